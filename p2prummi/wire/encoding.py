@@ -1,0 +1,87 @@
+"""Canonical msgpack: one value has one encoding, and whatever else arrives is refused.
+
+A value is a bool, an integer of 64 bits, a text, a blob, an array (a tuple once decoded) or a map from texts to
+values; nothing else travels. Canonical means: the shortest form of every integer, length and string, map keys in
+ascending byte order, no key twice, nothing after the value. This is the only module that uses the msgpack library;
+what a field may hold is decided in `schema.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias, cast
+
+import msgpack
+
+from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
+from p2prummi.wire import limits
+
+Value: TypeAlias = "bool | int | str | bytes | tuple[Value, ...] | list[Value] | dict[str, Value]"
+
+_SCALARS = (bool, int, str, bytes)
+
+
+def encode(value: Value) -> bytes:
+    """Returns the canonical bytes of `value`; maps may come in any order. Raises LocalProtocolError for what cannot travel."""
+    try:
+        return cast(bytes, msgpack.packb(_sorted(value, limits.DEPTH_MAX), use_bin_type=True))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise LocalProtocolError(f"this value cannot be encoded: {error}") from error
+
+
+def decode(data: bytes) -> Value:
+    """Returns the value that `data` encodes, arrays as tuples.
+
+    Raises RemoteProtocolError: malformed_frame for bytes that are no encoding or hold what does not travel,
+    not_canonical for another encoding of a good value, limit_exceeded for depth.
+    """
+    try:
+        value = msgpack.unpackb(
+            data,
+            raw=False,
+            use_list=False,
+            strict_map_key=True,
+            max_str_len=limits.TEXT_BYTES_MAX,
+            max_bin_len=limits.BLOB_BYTES_MAX,
+            max_array_len=limits.ARRAY_ITEMS_MAX,
+            max_map_len=limits.MAP_ENTRIES_MAX,
+            max_ext_len=0,
+        )
+    except (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException) as error:
+        raise RemoteProtocolError(FaultCode.MALFORMED_FRAME, f"not a value: {type(error).__name__}") from error
+    checked = _checked(value)
+    if encode(checked) != data:
+        raise RemoteProtocolError(FaultCode.NOT_CANONICAL, "the bytes are not the canonical encoding of their value")
+    return checked
+
+
+def _sorted(value: Value, depth: int) -> object:
+    """Returns `value` with the keys of its maps in order, refusing what `decode` would refuse."""
+    if depth < 0:
+        raise ValueError(f"nested deeper than {limits.DEPTH_MAX} levels")
+    if isinstance(value, (tuple, list)):
+        return [_sorted(item, depth - 1) for item in value]
+    if isinstance(value, dict):
+        return {key: _sorted(value[key], depth - 1) for key in sorted(value, key=lambda key: key.encode())}
+    if isinstance(value, _SCALARS):
+        return value
+    raise TypeError(f"{type(value).__name__} does not travel")
+
+
+def _checked(value: object) -> Value:
+    """Refuses types and depths that do not travel, level by level so that no nesting can exhaust the stack."""
+    level: list[object] = [value]
+    for _ in range(limits.DEPTH_MAX + 1):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, tuple):
+                below.extend(item)
+            elif isinstance(item, dict):
+                if not all(isinstance(key, str) for key in item):
+                    raise RemoteProtocolError(FaultCode.MALFORMED_FRAME, "a map's keys are texts")
+                below.extend(item.values())
+            elif not isinstance(item, _SCALARS):
+                raise RemoteProtocolError(FaultCode.MALFORMED_FRAME, f"{type(item).__name__} does not travel")
+        if not below:
+            return cast(Value, value)
+        level = below
+    raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"nested deeper than {limits.DEPTH_MAX} levels")
