@@ -68,11 +68,11 @@ class P2PRummiError(Exception):
 
 
 class LocalProtocolError(P2PRummiError):
-    """The local caller asked for something that the protocol or the state does not allow; says what would do."""
+    """The local caller asked for what the protocol or the state does not allow; says what would do."""
 
 
 class RemoteProtocolError(P2PRummiError):
-    """A peer broke the protocol: `code` names the fault, `culprit` the identity key to blame where one is known."""
+    """A peer broke the protocol: `code` names the fault, `culprit` the key to blame where one is known."""
 
     def __init__(self, code: FaultCode, text: str, culprit: bytes | None = None) -> None:
         super().__init__(f"{code}: {text}")
