@@ -1,0 +1,80 @@
+"""The door to every command: builds the parser, runs the command, turns what went wrong into an exit code.
+
+Rules:
+
+- `COMMANDS` lists the command modules; what each of them offers is in `command.py`.
+- Results go to stdout, all else to stderr. What a command lets through ends in one line there and an exit
+  code (`exit_codes.py`), never in a traceback: a traceback is a bug of the program's own.
+- A reader that has had enough (`p2prummi rooms | head -1`) is no error. A broken pipe always means that
+  reader here: a broken connection to a peer is for the layers below to handle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from p2prummi import __version__
+from p2prummi.cli import completion
+from p2prummi.cli.exit_codes import ExitCode, exit_code_of
+from p2prummi.errors import P2PRummiError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from p2prummi.cli.command import CommandModule
+
+COMMANDS: tuple[CommandModule, ...] = (completion,)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line; what it parses knows it as `parser`."""
+    parser = argparse.ArgumentParser(
+        prog="p2prummi",
+        description="Rummikub over the local network: no server, no host, no trust.",
+        epilog="example:\n  p2prummi COMMAND --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"p2prummi {__version__}")
+    parser.set_defaults(parser=parser)
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
+    for module in COMMANDS:
+        module.add_parser(subparsers)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line, by default the process's own, and return its exit code.
+
+    Raises:
+        SystemExit: from argparse, after `--help` and `--version` (0) and for a line it can't parse (2).
+    """
+    try:
+        return run(arguments)
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # What is still in the buffer would raise again when the interpreter flushes it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.DONE
+    except (P2PRummiError, OSError) as error:
+        print(f"p2prummi: {one_line(str(error))}", file=sys.stderr)
+        return exit_code_of(error)
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Parse the command line and run its command; whatever was printed has arrived when this returns."""
+    try:
+        parsed = build_parser().parse_args(arguments)
+        code: int = parsed.run(parsed)
+    finally:
+        sys.stdout.flush()
+    return code
+
+
+def one_line(text: str) -> str:
+    """Return the text as one line without control characters: a part of it may come from the network."""
+    return "".join(character if character.isprintable() else "?" for character in " ".join(text.split()))

@@ -1,0 +1,160 @@
+"""The door to the commands: usage, exit codes, help with examples, errors in one line, quick imports."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p2prummi import __version__
+from p2prummi.cli import main as cli
+from p2prummi.cli.command import add_command
+from p2prummi.cli.exit_codes import ExitCode
+from p2prummi.errors import FaultCode, LocalProtocolError, P2PRummiError, RemoteProtocolError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p2prummi.cli.command import Subparsers
+
+HEAVY_MODULES = {
+    "asyncio",
+    "btclib_secp256k1",
+    "cryptography",
+    "hypothesis",
+    "msgpack",
+    "prompt_toolkit",
+    "shtab",
+    "ssl",
+    "zeroconf",
+}
+
+
+class FakeCommands:
+    """A command module with one command, `fake`, that does what the test says."""
+
+    def __init__(self, run: Callable[[argparse.Namespace], int]) -> None:
+        self.run = run
+
+    def add_parser(self, subparsers: Subparsers) -> None:
+        add_command(subparsers, "fake", summary="do it", example="p2prummi fake", run=self.run)
+
+
+@pytest.fixture
+def run_fake(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[argparse.Namespace], int]], int]:
+    """Return a function that runs the command line `fake` with a command of the test's own."""
+
+    def run(command: Callable[[argparse.Namespace], int]) -> int:
+        monkeypatch.setattr(cli, "COMMANDS", (FakeCommands(command),))
+        return cli.main(["fake"])
+
+    return run
+
+
+def raising(error: BaseException) -> Callable[[argparse.Namespace], int]:
+    def command(_: argparse.Namespace) -> int:
+        raise error
+
+    return command
+
+
+def command_parsers() -> dict[str, argparse.ArgumentParser]:
+    actions = cli.build_parser()._actions
+    (subparsers,) = (action for action in actions if isinstance(action, argparse._SubParsersAction))
+    return dict(subparsers.choices)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == ExitCode.DONE
+    assert capsys.readouterr().out == f"p2prummi {__version__}\n"
+
+
+@pytest.mark.parametrize("line", [[], ["no-such-command"], ["--no-such-option"], ["--vers"]])
+def test_wrong_usage(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(line)
+    assert ended.value.code == ExitCode.WRONG_USAGE
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("usage: p2prummi")
+
+
+@pytest.mark.parametrize("name", sorted(command_parsers()))
+def test_every_command_has_help_with_an_example_of_itself(name: str) -> None:
+    parser = command_parsers()[name]
+    assert parser.get_default("run") is not None
+    assert f"p2prummi {name}" in (parser.epilog or "").partition("example:\n")[2]
+    parser.format_help()
+
+
+def test_the_code_that_a_command_returns(run_fake: Callable[..., int]) -> None:
+    assert run_fake(lambda _: ExitCode.NO) == ExitCode.NO
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (RemoteProtocolError(FaultCode.OUT_OF_TURN, "it is B's turn"), ExitCode.PEER_FAULT),
+        (LocalProtocolError("a room is open already"), ExitCode.WRONG_USAGE),
+        (P2PRummiError("no such preset"), ExitCode.WRONG_USAGE),
+        (FileNotFoundError(2, "No such file", "game.p2prummi"), ExitCode.WRONG_USAGE),
+        (ConnectionRefusedError(111, "Connection refused"), ExitCode.NETWORK),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
+)
+def test_an_error_is_one_line_and_a_code(
+    error: BaseException, code: ExitCode, run_fake: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_fake(raising(error)) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == f"p2prummi: {error}\n"
+
+
+def test_an_error_cannot_write_to_the_terminal(
+    run_fake: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_fake(raising(P2PRummiError("the name\n is \x1b[2J\u202ebad")))
+    assert capsys.readouterr().err == "p2prummi: the name is ?[2J?bad\n"
+
+
+def test_a_bug_is_not_hidden(run_fake: Callable[..., int]) -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_fake(raising(ZeroDivisionError()))
+
+
+def test_interrupted(run_fake: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_fake(raising(KeyboardInterrupt())) == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("line", [["completion", "bash"], ["--version"]], ids=["more than a buffer", "less"])
+def test_a_reader_that_has_left_is_no_error(line: list[str]) -> None:
+    command = [sys.executable, "-m", "p2prummi", *line]
+    buffered = {**os.environ, "PYTHONUNBUFFERED": ""}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=buffered) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == ExitCode.DONE
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_names_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["completion", shell]) == ExitCode.DONE
+    script = capsys.readouterr().out
+    assert [name for name in command_parsers() if name not in script] == []
+
+
+def test_building_the_parser_imports_nothing_heavy() -> None:
+    program = "import sys, p2prummi.cli.main as cli; cli.build_parser(); print(*sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    assert HEAVY_MODULES & set(answer.stdout.split()) == set()
