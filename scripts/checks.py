@@ -6,6 +6,7 @@ is not in the tree is left out.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -74,7 +75,7 @@ CHECKS = (
     Check("format", module("ruff", "format", "--check")),
     Check("lint", module("ruff", "check")),
     Check("types", module("mypy")),
-    Check("layers", tool("lint-imports")),
+    Check("layers", tool("lint-imports", "--no-logo")),
     Check("vectors regenerate", lambda: unchanged_by(script(GENERATE_VECTORS), VECTORS), GENERATE_VECTORS),
     Check("vectors verify", script(VERIFY_VECTORS), VERIFY_VECTORS),
     Check("tests", module(*PYTEST)),
