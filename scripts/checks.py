@@ -32,21 +32,24 @@ class Check:
     subject: Path | None = None
 
 
+def succeeds(*command: str) -> Callable[[], bool]:
+    """Return a check that runs a command and wants exit code 0."""
+    return lambda: subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
 def module(*arguments: str) -> Callable[[], bool]:
-    """Return a check that runs a Python module with arguments and wants exit code 0."""
-    return lambda: subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=False).returncode == 0
-
-
-def tool(name: str) -> Callable[[], bool]:
-    """Return a check that runs a program of the environment and wants exit code 0."""
-    return lambda: (
-        subprocess.run([Path(sys.executable).with_name(name)], cwd=ROOT, check=False).returncode == 0
-    )
+    """Return a check that runs a Python module with arguments."""
+    return succeeds(sys.executable, "-m", *arguments)
 
 
 def script(path: Path) -> Callable[[], bool]:
-    """Return a check that runs a Python script and wants exit code 0."""
-    return lambda: subprocess.run([sys.executable, str(path)], cwd=ROOT, check=False).returncode == 0
+    """Return a check that runs a Python script."""
+    return succeeds(sys.executable, str(path))
+
+
+def tool(name: str, *arguments: str) -> Callable[[], bool]:
+    """Return a check that runs a program which was installed beside this Python."""
+    return succeeds(shutil.which(name, path=Path(sys.executable).parent) or name, *arguments)
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
