@@ -183,11 +183,11 @@ class Event:
     @property
     def hash(self) -> bytes:
         """The 32 bytes that heads are made of: a labelled hash of the body, signature left out."""
-        return digest(Label.EVENT_HASH, self.body)
+        return digest(Label.EVENT_BODY, self.body)
 
     def signed_by(self, public: bytes) -> bool:
         """Says whether the Ed25519 key `public` signed this body."""
-        return verify(public, Label.EVENT_SIGNATURE, self.body, self.signature)
+        return verify(public, Label.SIGN_EVENT, self.body, self.signature)
 
 
 def sign_event(
@@ -196,7 +196,7 @@ def sign_event(
     """Returns the event that `key` signs for this slot."""
     values: list[Value] = [getattr(payload, field.name) for field in fields(payload)]
     body = encode([payload.kind, context, sequence, prev, seat, *values])
-    signature = key.sign(Label.EVENT_SIGNATURE, body)
+    signature = key.sign(Label.SIGN_EVENT, body)
     return Event(
         body=body, signature=signature, context=context, sequence=sequence, prev=prev, seat=seat, payload=payload
     )

@@ -1,10 +1,10 @@
 """The frames of a handshake: their fields and their schemas, nothing of their order.
 
-The dialler and the listener of a connection exchange these before a link is up; which one comes when, and what the
-keys and the signature mean, is decided in `p2prummi.session.handshake`; the frames of a link that is up are in
-`frames.py`. The first three values of `welcome` and `hello` (name, protocol versions, program version) and the whole
-of `refused` keep their meaning in every version of the protocol, so that two peers of different versions can tell
-each other so. `protocol/spec/transport.md` is the normative text.
+The dialler and the listener of a connection exchange these before a link is up; which one comes when, and
+what the keys and the signature mean, is decided in `p2prummi.session.handshake`; the frames of a link that is
+up are in `frames.py`. The first three values of `welcome` and `hello` (name, protocol versions, program
+version) and the whole of `refused` keep their meaning in every version of the protocol, so that two peers of
+different versions can tell each other so. `protocol/spec/transport.md` is the normative text.
 """
 
 from __future__ import annotations
@@ -63,9 +63,10 @@ _ADVERT_FIELDS: Final = record(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomAdvert:
-    """What a peer tells everybody about the room it sits in; a peer that sits in none is `idle`, and all else is empty.
+    """What a peer tells everybody about the room it sits in.
 
-    `opener` is the identity key of the peer that opened the room, `ruleset_hash` the hash of the whole ruleset.
+    A peer that sits in none is `idle`, and all else is empty. `opener` is the identity key of the peer that opened the room, `ruleset_hash` the hash of the whole
+    ruleset.
     """
 
     room_id: bytes = NO_ROOM
@@ -90,7 +91,9 @@ def advert_from_value(value: Value) -> RoomAdvert:
     if advert.state == "idle":
         sound = advert == RoomAdvert()
     else:
-        sound = bool(advert.room_id and advert.opener and advert.ruleset_hash and advert.seats_taken <= advert.seats)
+        sound = bool(
+            advert.room_id and advert.opener and advert.ruleset_hash and advert.seats_taken <= advert.seats
+        )
     if not sound:
         raise RemoteProtocolError(FaultCode.WRONG_SCHEMA, "the advert of a room contradicts itself")
     return advert
@@ -121,8 +124,9 @@ class Welcome:
 class Hello:
     """The dialler's first frame: who it is, what it wants and where it can itself be dialled.
 
-    `version` is the one that both keep to from here on, `addresses` are texts of the form `host:port`, to be tried
-    beside the address that the connection comes from with `port`; `code_message` is empty where no code is needed.
+    `version` is the one that both keep to from here on, `addresses` are texts of the form `host:port`, to be
+    tried beside the address that the connection comes from with `port`; `code_message` is empty where no code
+    is needed.
     """
 
     frame: ClassVar = "hello"
@@ -156,7 +160,10 @@ class Hello:
     signature: bytes = bytes(SIGNATURE_BYTES)
 
     def signed_body(self, certificate_hash: bytes, listener_nonce: bytes) -> bytes:
-        """The bytes that `signature` signs: the listener's certificate and nonce, and every field before the signature."""
+        """The bytes that `signature` signs.
+
+        The listener's certificate and nonce, and every field before the signature.
+        """
         return encode((certificate_hash, listener_nonce, _frame_value(self)[:-1]))
 
 
@@ -180,7 +187,10 @@ class CodeProof:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """The listener lets the dialler in; `proof` shows that it knows the room code and is empty where there is none."""
+    """The listener lets the dialler in.
+
+    `proof` shows that it knows the room code and is empty where there is none.
+    """
 
     frame: ClassVar = "accepted"
     checks: ClassVar[tuple[Check[Any], ...]] = (_blob_or_nothing(CODE_PROOF_BYTES),)
@@ -206,7 +216,10 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """Either side's last word: why there will be no link. `code` is a text, since a later version may know more codes."""
+    """Either side's last word: why there will be no link.
+
+    `code` is a text, since a later version may know more codes.
+    """
 
     frame: ClassVar = "refused"
     checks: ClassVar[tuple[Check[Any], ...]] = (
@@ -250,13 +263,16 @@ def decode_offer(data: bytes) -> Offer:
     value = _named_array(data)
     if len(value) < 3:
         raise RemoteProtocolError(FaultCode.WRONG_SCHEMA, "expected a name, versions and a program version")
-    return Offer(frame=cast(str, value[0]), versions=_VERSIONS(value[1]), program=_PROGRAM(value[2]))
+    return Offer(frame=cast("str", value[0]), versions=_VERSIONS(value[1]), program=_PROGRAM(value[2]))
 
 
 def decode_handshake(data: bytes) -> HandshakeFrame:
-    """Reads a frame of this version. Raises RemoteProtocolError: the codes of `decode`, oversized_frame, wrong_schema."""
+    """Reads a frame of this version.
+
+    Raises RemoteProtocolError: the codes of `decode`, oversized_frame, wrong_schema.
+    """
     value = _named_array(data)
-    frame_type = HANDSHAKE_FRAMES.get(cast(str, value[0]))
+    frame_type = HANDSHAKE_FRAMES.get(cast("str", value[0]))
     if frame_type is None:
         raise RemoteProtocolError(FaultCode.WRONG_SCHEMA, "no frame of a handshake has this name")
     values = record(*frame_type.checks)(value[1:])
@@ -276,5 +292,7 @@ def _named_array(data: bytes) -> tuple[Value, ...]:
         raise RemoteProtocolError(FaultCode.OVERSIZED_FRAME, "the frame is longer than a handshake's may be")
     value = decode(data)
     if not isinstance(value, tuple) or not value or not isinstance(value[0], str):
-        raise RemoteProtocolError(FaultCode.WRONG_SCHEMA, "expected an array that begins with the frame's name")
+        raise RemoteProtocolError(
+            FaultCode.WRONG_SCHEMA, "expected an array that begins with the frame's name"
+        )
     return value

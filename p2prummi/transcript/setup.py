@@ -1,0 +1,151 @@
+"""The phases before the first turn: commit, reveal, shuffle, prove, deal.
+
+Each function takes the state, the events of one filled slot in seat order and local entropy; it checks what these
+events claim and returns the state with what they add, and the outcome by which `phases.NEXT` finds the next phase.
+The cryptographic statements themselves are in `crypto/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar, cast
+
+from p2prummi.crypto import deck as decks
+from p2prummi.crypto.entropy import Entropy
+from p2prummi.errors import FaultCode, RemoteProtocolError
+from p2prummi.rules import Starting, deal_order, new_game, starter_from_coin
+from p2prummi.transcript.chain import head_after
+from p2prummi.transcript.phases import Outcome
+from p2prummi.transcript.state import RoundState
+from p2prummi.wire import events
+from p2prummi.wire.events import Event
+
+P = TypeVar("P", bound=events.Payload)
+
+
+def payloads(step: Sequence[Event], kind: type[P]) -> list[P]:
+    """The events' payloads, known by the phase's table to be of this kind."""
+    return [cast(P, event.payload) for event in step]
+
+
+def blamed(error: RemoteProtocolError, state: RoundState, seat: int) -> RemoteProtocolError:
+    """The same fault, blamed on the player of `seat`."""
+    return RemoteProtocolError(error.code, error.text, state.terms.keys[seat])
+
+
+def commit(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
+    """Takes everyone's commitment; a copied one is refused at the reveal, where it cannot be opened for another seat."""
+    commitments = tuple(payload.commitment for payload in payloads(step, events.Commit))
+    return replace(state, commitments=commitments), Outcome.COMPLETE
+
+
+def reveal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
+    """Checks that everyone shows what it committed to, and derives the joint key, the coin, the starter and deck 0."""
+    revealed = payloads(step, events.Reveal)
+    context = state.terms.context
+    for seat, payload in enumerate(revealed):
+        try:
+            committed = decks.key_commitment(context, seat, payload.public, payload.proof, payload.coin)
+            if committed != state.commitments[seat]:
+                raise RemoteProtocolError(
+                    FaultCode.COMMITMENT_MISMATCH, f"seat {seat} reveals other values than it committed to"
+                )
+            decks.verify_key(context, seat, payload.public, payload.proof)
+        except RemoteProtocolError as error:
+            raise blamed(error, state, seat) from error
+    publics = tuple(payload.public for payload in revealed)
+    for seat, public in enumerate(publics):
+        if public in publics[:seat]:
+            raise RemoteProtocolError(
+                FaultCode.KEY_REUSED, f"seat {seat} shows another seat's key", state.terms.keys[seat]
+            )
+    joint = decks.joint_key(publics)
+    coin = decks.joint_coin(context, [payload.coin for payload in revealed])
+    ruleset = state.terms.ruleset
+    starting = (
+        starter_from_coin(ruleset, state.terms.players, decks.coin_draw(coin))
+        if state.terms.starter is None
+        else Starting(seat=state.terms.starter, draws=())
+    )
+    return (
+        replace(
+            state,
+            publics=publics,
+            joint=joint,
+            coin=coin,
+            starting=starting,
+            decks=(decks.initial_deck(ruleset.tile_set.size, joint),),
+            game=new_game(ruleset, state.terms.players, starting.seat),
+        ),
+        Outcome.COMPLETE,
+    )
+
+
+def shuffle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
+    """Takes one seat's deck; that it holds the same tiles is proved in the prove phase."""
+    (event,) = step
+    (payload,) = payloads(step, events.Shuffle)
+    try:
+        deck = decks.Deck.from_bytes(payload.deck, state.terms.ruleset.tile_set.size)
+    except RemoteProtocolError as error:
+        raise blamed(error, state, event.seat) from error
+    shuffled = replace(
+        state,
+        decks=(*state.decks, deck),
+        shuffle_heads=(*state.shuffle_heads, head_after(state.head, step)),
+    )
+    last = len(shuffled.shuffle_heads) == state.terms.players
+    return shuffled, Outcome.COMPLETE if last else Outcome.MORE
+
+
+def prove(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
+    """Checks the proofs of all shuffles at once; the deck that is left is the one that is dealt from."""
+    assert state.joint is not None, "the joint key is known since the reveal"
+    statements = [
+        decks.ShuffleStatement(
+            context=state.proof_context(event.prev),
+            seat=event.seat,
+            before=state.decks[event.seat],
+            after=state.decks[event.seat + 1],
+            proof=payload.proof,
+        )
+        for event, payload in zip(step, payloads(step, events.Prove), strict=True)
+    ]
+    try:
+        decks.verify_shuffles(state.joint, statements, entropy)
+    except decks.ShuffleRefused as refused:
+        raise blamed(refused, state, refused.seat) from refused
+    game = state.running_game
+    holders = deal_order(state.terms.ruleset, state.terms.players, game.to_move)
+    return replace(state, decks=state.decks[-1:], holders=holders), Outcome.COMPLETE
+
+
+def collect_shares(state: RoundState, step: Sequence[Event], entropy: Entropy) -> RoundState:
+    """Checks each seat's batch of shares and files them by deck index, in the order of the seats that gave them."""
+    collected: dict[int, tuple[decks.SharePoint, ...]] = dict(state.shares)
+    for event in step:
+        payload = cast(events.Deal | events.DrawShare, event.payload)
+        indices = state.indices_to_share(event.seat)
+        try:
+            points = decks.verify_shares(
+                state.proof_context(event.prev),
+                event.seat,
+                state.publics[event.seat],
+                state.deck,
+                indices,
+                decks.Shares(points=payload.shares, proof=payload.proof),
+                entropy,
+            )
+        except RemoteProtocolError as error:
+            raise blamed(error, state, event.seat) from error
+        for index, point in zip(indices, points, strict=True):
+            collected[index] = (*collected.get(index, ()), point)
+    return replace(state, shares=collected)
+
+
+def deal(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
+    """Takes everyone's shares for the tiles dealt to others; from here on each seat knows its own rack."""
+    dealt = collect_shares(state, step, entropy)
+    nothing_drawn: tuple[tuple[int, ...], ...] = ((),) * state.terms.players
+    return replace(dealt, drawn_last=nothing_drawn), Outcome.COMPLETE

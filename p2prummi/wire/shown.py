@@ -1,0 +1,36 @@
+"""What of a text from the network may be shown: on a screen, in a log, in an export.
+
+Dropped are characters that act instead of being seen: controls, line ends other than as a blank, everything
+that changes the direction of writing or has no width, private and unassigned ones; and combining marks beyond
+two on one character. Keys and hashes of such texts are taken before, over the bytes as received.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+MARKS_MAX: Final = 2
+_BLANK: Final = frozenset({"Zs", "Zl", "Zp"})
+_BLANK_CONTROLS: Final = frozenset("\t\n\v\f\r\x85")
+_ACTING: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_MARKS: Final = frozenset({"Mn", "Me", "Mc"})
+
+
+def shown(text: str) -> str:
+    """Returns `text` on one line, with nothing in it that acts; empty where nothing is left."""
+    kept: list[str] = []
+    marks = MARKS_MAX
+    for character in unicodedata.normalize("NFC", text):
+        category = unicodedata.category(character)
+        if category in _BLANK or character in _BLANK_CONTROLS:
+            kept.append(" ")
+            marks = MARKS_MAX
+        elif category in _MARKS:
+            marks += 1
+            if marks <= MARKS_MAX:
+                kept.append(character)
+        elif category not in _ACTING:
+            kept.append(character)
+            marks = 0
+    return " ".join("".join(kept).split())
