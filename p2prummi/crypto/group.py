@@ -1,0 +1,271 @@
+"""The group: secp256k1 through libsecp256k1, and the only module that uses the curve library.
+
+Rules: a secret scalar goes through the functions named `secret` (constant time in the scalar), a public one
+through those named `public` (variable time, faster). Points from outside come through `Point.from_bytes` alone,
+scalars through `scalar_from_bytes`; the neutral element is a value here but has no encoding and is never read.
+Scalars are Python ints modulo the group's order: arithmetic on them is not constant time (`protocol/spec/crypto.md`,
+"What is not promised"). The library's raw calls are used on parsed keys, since parsing costs a square root.
+
+Another binding of the same C library is a swap of this one file. Source: SEC 2, curve secp256k1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from itertools import count
+from typing import Any
+
+from btclib_secp256k1 import ffi, lib
+from btclib_secp256k1.context import ctx
+
+from p2prummi.crypto.labels import Label, framed, uint32
+from p2prummi.crypto.refusal import CryptoRefusal, require_bytes
+from p2prummi.errors import FaultCode, LocalProtocolError
+
+ORDER = 0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D0364141
+"""The prime order q of the group."""
+
+POINT_BYTES = 33
+SCALAR_BYTES = 32
+
+_COMPRESSED = 258  # SECP256K1_EC_COMPRESSED, a macro that the bindings do not carry over.
+_KEY = ffi.typeof("secp256k1_pubkey *")
+_KEY_LIST = ffi.typeof("secp256k1_pubkey *[]")
+_COPY_COORDINATES = lib.btclib_secp256k1_ecdh_hash_function_xy
+
+# The parsed key of the C library. The bindings have no type for it.
+_Key = Any
+
+
+class Point:
+    """An element of the group, the neutral one included. Immutable; equal when the encodings are equal."""
+
+    __slots__ = ("_encoded", "_key")
+
+    def __init__(self, key: _Key | None, encoded: bytes | None = None) -> None:
+        """For this module alone: `key` is an initialised key of the C library, or None for the neutral element."""
+        self._key = key
+        self._encoded = encoded
+
+    @staticmethod
+    def from_bytes(data: object, field: str = "point") -> Point:
+        """The point with this 33-byte compressed encoding.
+
+        Raises `CryptoRefusal`: `wrong_schema` (no byte string, wrong length), `neutral_element` (33 zero bytes, as
+        which some libraries write it), `invalid_point` (any other bytes that encode no point).
+        """
+        encoded = require_bytes(data, POINT_BYTES, field)
+        key = ffi.new(_KEY)
+        if not lib.secp256k1_ec_pubkey_parse(ctx, key, encoded, POINT_BYTES):
+            if not any(encoded):
+                raise CryptoRefusal(FaultCode.NEUTRAL_ELEMENT, "neutral", f"{field} is the neutral element")
+            raise CryptoRefusal(FaultCode.INVALID_POINT, "encoding", f"{field} is no point of the group")
+        return Point(key, encoded)
+
+    def to_bytes(self) -> bytes:
+        """The 33-byte compressed encoding; raises `LocalProtocolError` for the neutral element, which has none."""
+        if self._encoded is None:
+            if self._key is None:
+                raise LocalProtocolError("the neutral element has no encoding")
+            encoded = ffi.new("unsigned char[33]")
+            lib.secp256k1_ec_pubkey_serialize(
+                ctx, encoded, ffi.new("size_t *", POINT_BYTES), self._key, _COMPRESSED
+            )
+            self._encoded = bytes(ffi.buffer(encoded))
+        return self._encoded
+
+    @property
+    def is_neutral(self) -> bool:
+        return self._key is None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Point):
+            return NotImplemented
+        if self._key is None or other._key is None:
+            return self._key is other._key
+        return self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(None if self._key is None else self.to_bytes())
+
+    def __neg__(self) -> Point:
+        if self._key is None:
+            return self
+        key = ffi.new(_KEY, self._key[0])
+        lib.secp256k1_ec_pubkey_negate(ctx, key)
+        return Point(key)
+
+    def __add__(self, other: Point) -> Point:
+        return add((self, other))
+
+    def __sub__(self, other: Point) -> Point:
+        return add((self, -other))
+
+    def __repr__(self) -> str:
+        if self._key is None:
+            return "NEUTRAL"
+        return f"Point.from_bytes(bytes.fromhex('{self.to_bytes().hex()}'))"
+
+
+NEUTRAL = Point(None)
+GENERATOR = Point.from_bytes(
+    bytes.fromhex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
+)
+
+
+def points_from_bytes(data: object, size: int, field: str) -> tuple[Point, ...]:
+    """`size` points from `size` times 33 bytes; refusals as in `Point.from_bytes`."""
+    encoded = require_bytes(data, size * POINT_BYTES, field)
+    return tuple(
+        Point.from_bytes(encoded[start : start + POINT_BYTES], field)
+        for start in range(0, len(encoded), POINT_BYTES)
+    )
+
+
+def scalar_from_bytes(data: object, field: str = "scalar") -> int:
+    """The scalar with this 32-byte big-endian encoding, zero included.
+
+    Raises `CryptoRefusal`: `wrong_schema` (no byte string, wrong length), `invalid_scalar` (q or more).
+    """
+    value = int.from_bytes(require_bytes(data, SCALAR_BYTES, field), "big")
+    if value >= ORDER:
+        raise CryptoRefusal(FaultCode.INVALID_SCALAR, "range", f"{field} is not below the group's order")
+    return value
+
+
+def secret_from_bytes(data: object, field: str = "secret key") -> int:
+    """As `scalar_from_bytes`, for a scalar that may not be zero either."""
+    value = scalar_from_bytes(data, field)
+    if value == 0:
+        raise CryptoRefusal(FaultCode.INVALID_SCALAR, "range", f"{field} is zero")
+    return value
+
+
+def scalar_to_bytes(scalar: int) -> bytes:
+    """The 32-byte big-endian encoding of a scalar modulo q."""
+    return (scalar % ORDER).to_bytes(SCALAR_BYTES, "big")
+
+
+def hash_to_group(label: Label, index: int) -> Point:
+    """A point whose discrete logarithm nobody knows: the first SHA-256 over (label, index, counter) that is the
+    x coordinate of one, with even y. Variable time: the inputs are public.
+    """
+    for counter in count():
+        coordinate = sha256(framed(label, uint32(index), uint32(counter))).digest()
+        key = ffi.new(_KEY)
+        encoded = b"\x02" + coordinate
+        if lib.secp256k1_ec_pubkey_parse(ctx, key, encoded, POINT_BYTES):
+            return Point(key, encoded)
+    raise AssertionError  # pragma: no cover - `count` never ends.
+
+
+def add(points: Iterable[Point]) -> Point:
+    """The sum of any number of points, in one call of the library."""
+    return _sum_of_keys([point._key for point in points if point._key is not None])
+
+
+def add_pairs(lefts: Sequence[Point], rights: Sequence[Point]) -> tuple[Point, ...]:
+    """`lefts[i] + rights[i]` for every i."""
+    return tuple(add(pair) for pair in zip(lefts, rights, strict=True))
+
+
+def multiply_public(scalar: int, point: Point) -> Point:
+    """`scalar * point` in variable time: for scalars that everybody may know."""
+    scalar %= ORDER
+    if scalar == 0 or point._key is None:
+        return NEUTRAL
+    return Point(_public_product(point._key, scalar))
+
+
+def multiply_secret(scalar: int, point: Point) -> Point:
+    """`scalar * point` in time that does not depend on the scalar."""
+    return combine_secret((scalar,), (point,))
+
+
+def multiply_generator(scalar: int) -> Point:
+    """`scalar * G` in time that does not depend on the scalar; the fastest way for public scalars too."""
+    scalar %= ORDER
+    if scalar == 0:
+        return NEUTRAL
+    key = ffi.new(_KEY)
+    _require(lib.secp256k1_ec_pubkey_create(ctx, key, scalar.to_bytes(SCALAR_BYTES, "big")))
+    return Point(key)
+
+
+def combine_secret(scalars: Sequence[int], points: Sequence[Point], generator: int = 0) -> Point:
+    """`generator * G` + the sum of `scalars[i] * points[i]`, each product in time that does not depend on its scalar.
+
+    Which scalars are zero is not hidden. Raises `ValueError` when the lengths differ.
+    """
+    keys = [product._key for product in multiply_each_secret(scalars, points) if product._key is not None]
+    base = multiply_generator(generator)
+    if base._key is not None:
+        keys.append(base._key)
+    return _sum_of_keys(keys)
+
+
+def multiply_each_secret(scalars: Sequence[int], points: Sequence[Point]) -> list[Point]:
+    """`scalars[i] * points[i]` for every i, each in time that does not depend on its scalar.
+
+    The library multiplies in constant time only for a key exchange and hands the point to a hash function: the one
+    used here is compiled C that copies both coordinates out, behind the tag byte that makes them an encoding.
+    """
+    # The buffer belongs to this call: the library releases the interpreter's lock, so other threads may run.
+    encoded = ffi.new("unsigned char[65]")
+    encoded[0] = 4
+    coordinates = encoded + 1
+    multiply, parse, new = lib.secp256k1_ecdh, lib.secp256k1_ec_pubkey_parse, ffi.new
+    products = []
+    for scalar, point in zip(scalars, points, strict=True):
+        scalar %= ORDER
+        if scalar == 0 or point._key is None:
+            products.append(NEUTRAL)
+            continue
+        product = new(_KEY)
+        _require(
+            multiply(ctx, coordinates, point._key, scalar.to_bytes(32, "big"), _COPY_COORDINATES, ffi.NULL)
+            and parse(ctx, product, encoded, 65)
+        )
+        products.append(Point(product))
+    ffi.memmove(encoded, bytes(65), 65)
+    return products
+
+
+def combine_public(scalars: Sequence[int], points: Sequence[Point], generator: int = 0) -> Point:
+    """`generator * G` + the sum of `scalars[i] * points[i]` in variable time: for scalars that everybody may know.
+
+    Raises `ValueError` when the lengths differ.
+    """
+    keys = []
+    for scalar, point in zip(scalars, points, strict=True):
+        scalar %= ORDER
+        if scalar and point._key is not None:
+            keys.append(_public_product(point._key, scalar))
+    base = multiply_generator(generator)
+    if base._key is not None:
+        keys.append(base._key)
+    return _sum_of_keys(keys)
+
+
+def _public_product(key: _Key, scalar: int) -> _Key:
+    # The library multiplies in place, so it works on a copy.
+    product = ffi.new(_KEY, key[0])
+    _require(lib.secp256k1_ec_pubkey_tweak_mul(ctx, product, scalar.to_bytes(SCALAR_BYTES, "big")))
+    return product
+
+
+def _sum_of_keys(keys: list[_Key]) -> Point:
+    if not keys:
+        return NEUTRAL
+    total = ffi.new(_KEY)
+    # With initialised keys, which is all that a Point holds, zero says that the sum is the neutral element.
+    if not lib.secp256k1_ec_pubkey_combine(ctx, total, ffi.new(_KEY_LIST, keys), len(keys)):
+        return NEUTRAL
+    return Point(total)
+
+
+def _require(accepted: int) -> None:
+    """Stop at once if the library refuses what this module has already checked."""
+    if not accepted:
+        raise LocalProtocolError("the curve library refused a checked value")
