@@ -65,8 +65,8 @@ _ADVERT_FIELDS: Final = record(
 class RoomAdvert:
     """What a peer tells everybody about the room it sits in.
 
-    A peer that sits in none is `idle`, and all else is empty. `opener` is the identity key of the peer that opened the room, `ruleset_hash` the hash of the whole
-    ruleset.
+    A peer that sits in none is `idle`, and all else is empty. `opener` is the identity key of the peer that
+    opened the room, `ruleset_hash` the hash of the whole ruleset.
     """
 
     room_id: bytes = NO_ROOM

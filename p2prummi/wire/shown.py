@@ -19,18 +19,16 @@ _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 
 def shown(text: str) -> str:
     """Returns `text` on one line, with nothing in it that acts; empty where nothing is left."""
+    seen = "".join(
+        " " if character in _BLANK_CONTROLS else character
+        for character in text
+        if character in _BLANK_CONTROLS or unicodedata.category(character) not in _ACTING
+    )
     kept: list[str] = []
     marks = MARKS_MAX
-    for character in unicodedata.normalize("NFC", text):
+    for character in unicodedata.normalize("NFC", seen):
         category = unicodedata.category(character)
-        if category in _BLANK or character in _BLANK_CONTROLS:
-            kept.append(" ")
-            marks = MARKS_MAX
-        elif category in _MARKS:
-            marks += 1
-            if marks <= MARKS_MAX:
-                kept.append(character)
-        elif category not in _ACTING:
-            kept.append(character)
-            marks = 0
+        marks = marks + 1 if category in _MARKS else MARKS_MAX if category in _BLANK else 0
+        if marks <= MARKS_MAX:
+            kept.append(" " if category in _BLANK else character)
     return " ".join("".join(kept).split())
