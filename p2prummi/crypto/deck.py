@@ -1,9 +1,11 @@
-"""What the transcript and the session use of the cryptography: keys, decks, shuffles, shares, tiles, as bytes.
+"""What the transcript and the session use of the cryptography.
 
-Rules: whatever comes from a peer goes in as bytes and gives a value or a `CryptoRefusal` (a `RemoteProtocolError`);
-wrong use by this program raises `LocalProtocolError`. Indices of a deck count from 0. `context` binds everything
-outside this package (protocol, match, round, chain head, all keys): it is hashed whole, with the seat.
-The primitives, a file each: `round_key`, `key_proof`, `elgamal`, `shuffle_*`, `dleq`.
+Keys, decks, shuffles, shares, tiles, as bytes.
+
+Rules: whatever comes from a peer goes in as bytes and gives a value or a `RefusalError` (a
+`RemoteProtocolError`); wrong use by this program raises `LocalProtocolError`. Indices of a deck count from 0.
+`context` binds everything outside this package (protocol, match, round, chain head, all keys): it is hashed
+whole, with the seat. The primitives, a file each: `round_key`, `key_proof`, `elgamal`, `shuffle_*`, `dleq`.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from p2prummi.crypto.group import (
     secret_from_bytes,
 )
 from p2prummi.crypto.key_proof import KEY_PROOF_BYTES, verify_key
-from p2prummi.crypto.refusal import CryptoRefusal
+from p2prummi.crypto.refusal import RefusalError
 from p2prummi.crypto.round_key import (
     COIN_BYTES,
     COMMITMENT_BYTES,
@@ -47,10 +49,10 @@ __all__ = [
     "COMMITMENT_BYTES",
     "KEY_PROOF_BYTES",
     "SHARE_PROOF_BYTES",
-    "CryptoRefusal",
     "Deck",
     "JointKey",
     "PreparedShuffle",
+    "RefusalError",
     "RoundKey",
     "Shares",
     "ShuffleOpening",
@@ -65,6 +67,7 @@ __all__ = [
     "make_shares",
     "open_tile",
     "open_tiles",
+    "own_shares",
     "prepare_shuffle",
     "prove_key",
     "prove_shuffle",
@@ -84,7 +87,10 @@ PreparedShuffle = shuffle_prover.PreparedShuffle
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Decryption shares as they travel: n·33 bytes of points in the order of the indices, and one 98-byte proof."""
+    """Decryption shares as they travel.
+
+    N·33 bytes of points in the order of the indices, and one 98-byte proof.
+    """
 
     points: bytes
     proof: bytes
@@ -114,34 +120,45 @@ def prove_shuffle(
 
 
 def verify_shuffles(joint: JointKey, statements: Sequence[ShuffleStatement], entropy: Entropy) -> None:
-    """Check all proofs at once; raises `CryptoRefusal` with the seat and the condition of the first wrong one."""
+    """Check all proofs at once.
+
+    Raises `RefusalError` with the seat and the condition of the first wrong one.
+    """
     shuffle_verifier.verify_shuffles(joint.point, statements, entropy)
 
 
 def make_shares(
     context: bytes, key: RoundKey, deck: Deck, indices: Sequence[int], entropy: Entropy
 ) -> Shares:
-    """The key's shares of these indices, with their proof; raises `LocalProtocolError` for indices that don't do."""
+    """The key's shares of these indices, with their proof.
+
+    Raises `LocalProtocolError` for indices that don't do.
+    """
     fault = _index_fault(deck, indices)
     if fault:
         raise LocalProtocolError(fault)
     points = [deck.firsts[index] for index in indices]
-    shares = multiply_each_secret((key.secret,) * len(points), points)
+    shares = own_shares(key, deck, indices)
     proof = dleq.prove_shares(context, key.secret, key.point, indices, points, shares, entropy)
     return Shares(b"".join([share.to_bytes() for share in shares]), proof)
+
+
+def own_shares(key: RoundKey, deck: Deck, indices: Sequence[int]) -> Sequence[Point]:
+    """The key's shares of these indices, for oneself and so without a proof, in constant time."""
+    return multiply_each_secret((key.secret,) * len(indices), [deck.firsts[index] for index in indices])
 
 
 def verify_shares(
     context: bytes, public: bytes, deck: Deck, indices: Sequence[int], shares: Shares
 ) -> tuple[Point, ...]:
-    """The shares, checked to be those of the key `public` for exactly these indices; raises `CryptoRefusal`.
+    """The shares, checked to be those of the key `public` for exactly these indices; raises `RefusalError`.
 
-    Codes: `wrong_index` (none, one twice, one outside the deck), `wrong_schema`, `invalid_point`, `neutral_element`,
-    `invalid_scalar`, `share_proof_failed`.
+    Codes: `wrong_index` (none, one twice, one outside the deck), `wrong_schema`, `invalid_point`,
+    `neutral_element`, `invalid_scalar`, `share_proof_failed`.
     """
     fault = _index_fault(deck, indices)
     if fault:
-        raise CryptoRefusal(FaultCode.WRONG_INDEX, "indices", fault)
+        raise RefusalError(FaultCode.WRONG_INDEX, "indices", fault)
     Y = Point.from_bytes(public, "key")
     parsed = points_from_bytes(shares.points, len(indices), "shares")
     dleq.verify_shares(context, Y, indices, [deck.firsts[index] for index in indices], parsed, shares.proof)
@@ -159,23 +176,28 @@ def _index_fault(deck: Deck, indices: Sequence[int]) -> str:
 
 
 def share_of(secret: bytes, deck: Deck, index: int) -> Point:
-    """The share that a *published* 32-byte secret gives; variable time. Raises `CryptoRefusal` for a bad secret."""
+    """The share that a *published* 32-byte secret gives; variable time.
+
+    Raises `RefusalError` for a bad secret.
+    """
     return multiply_public(secret_from_bytes(secret), deck.firsts[index])
 
 
 def open_tile(deck: Deck, index: int, shares: Sequence[Point | bytes]) -> int:
     """The tile at `index`, given the shares of *all* seats, each as a point or as its 33 bytes.
 
-    Raises `CryptoRefusal`: `no_such_tile`, and for bytes what `Point.from_bytes` raises.
+    Raises `RefusalError`: `no_such_tile`, and for bytes what `Point.from_bytes` raises.
     """
     points = [share if isinstance(share, Point) else Point.from_bytes(share, "share") for share in shares]
     return elgamal.tile_of(deck, index, points)
 
 
 def open_tiles(deck: Deck, indices: Sequence[int], secrets: Sequence[bytes]) -> tuple[int, ...]:
-    """The tiles at these indices, given the *published* 32-byte secrets of all seats: one multiplication a tile.
+    """The tiles at these indices, given the *published* 32-byte secrets of all seats.
 
-    Raises `CryptoRefusal`: `wrong_schema`, `invalid_scalar`, `no_such_tile`.
+    One multiplication a tile.
+
+    Raises `RefusalError`: `wrong_schema`, `invalid_scalar`, `no_such_tile`.
     """
     joint_secret = sum(secret_from_bytes(secret) for secret in secrets) % ORDER
     return tuple(

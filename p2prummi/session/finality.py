@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from p2prummi.crypto.labels import Label
 from p2prummi.crypto.signing import SigningKey, verify
 from p2prummi.errors import FaultCode, RemoteProtocolError
+from p2prummi.session.faults import SignedFault
 from p2prummi.transcript.state import RoundState
 from p2prummi.wire import limits
 from p2prummi.wire.frames import Ack
@@ -59,7 +60,7 @@ class Finality:
             raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"slot {ack.sequence} is too far ahead")
         known = self._acks.setdefault(ack.sequence, {}).setdefault(ack.seat, ack)
         if (known.head, known.state) != (ack.head, ack.state):
-            raise RemoteProtocolError(
+            raise SignedFault(
                 FaultCode.EQUIVOCATION,
                 f"seat {ack.seat} acknowledged two states after slot {ack.sequence}",
                 self._keys[ack.seat],
@@ -75,7 +76,7 @@ class Finality:
             if ack.head != own[0]:
                 different.append(Mismatch(seat, sequence))
             elif ack.state != own[1]:
-                raise RemoteProtocolError(
+                raise SignedFault(
                     FaultCode.STATE_DIFFERS,
                     f"seat {seat} has the same events but another state after slot {sequence}",
                     self._keys[seat],

@@ -10,19 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
+from p2prummi.session.faults import SignedFault
 from p2prummi.transcript.state import RoundState
 from p2prummi.wire import limits
 from p2prummi.wire.events import Event
-
-
-class Equivocation(RemoteProtocolError):
-    """Two different events that one seat signed for one slot; `evidence` holds both."""
-
-    def __init__(self, first: Event, second: Event, culprit: bytes) -> None:
-        super().__init__(
-            FaultCode.EQUIVOCATION, f"seat {first.seat} signed two events for slot {first.sequence}", culprit
-        )
-        self.evidence = (first, second)
 
 
 class Slots:
@@ -35,7 +26,7 @@ class Slots:
     def put(self, event: Event, current: int) -> bool:
         """Keeps an event; says whether it is new. `current` is the sequence number of the slot to fill next.
 
-        Raises Equivocation, and RemoteProtocolError (limit_exceeded) for one too far ahead to be kept.
+        Raises SignedFault (equivocation), and RemoteProtocolError (limit_exceeded) for one too far ahead to be kept.
         """
         if event.sequence > current + limits.SLOTS_AHEAD_MAX:
             raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"slot {event.sequence} is too far ahead")
@@ -45,7 +36,12 @@ class Slots:
             held[event.seat] = event
             return True
         if known.body != event.body:
-            raise Equivocation(known, event, self._keys[event.seat])
+            raise SignedFault(
+                FaultCode.EQUIVOCATION,
+                f"seat {event.seat} signed two events for slot {event.sequence}",
+                self._keys[event.seat],
+                (known, event),
+            )
         return False
 
     def get(self, sequence: int, seat: int) -> Event | None:

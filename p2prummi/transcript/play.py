@@ -21,13 +21,13 @@ from p2prummi.wire.events import Event
 from p2prummi.wire.melds import table_from_wire
 
 
-def turn(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
+def turn(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
     """Takes the mover's turn: a lay with its proofs, a draw, or a pass."""
     (event,) = step
     try:
         match event.payload:
             case events.Play() as payload:
-                return _lay(state, event, payload, entropy)
+                return _lay(state, event, payload)
             case events.Draw():
                 return _draw(state, event.seat)
             case _:
@@ -36,9 +36,9 @@ def turn(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[Ro
         raise blamed(error, state, event.seat) from error
 
 
-def draw_share(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
+def draw_share(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
     """Takes all others' shares for the drawn indices; the drawer alone can open them now."""
-    return _ended_or_more(replace(collect_shares(state, step, entropy), drawer=None, drawn=()))
+    return _ended_or_more(replace(collect_shares(state, step), drawer=None, drawn=()))
 
 
 def _ended_or_more(state: RoundState) -> tuple[RoundState, Outcome]:
@@ -73,11 +73,9 @@ def _draw(state: RoundState, seat: int) -> tuple[RoundState, Outcome]:
     return drawing, Outcome.DREW
 
 
-def _lay(
-    state: RoundState, event: Event, payload: events.Play, entropy: Entropy
-) -> tuple[RoundState, Outcome]:
+def _lay(state: RoundState, event: Event, payload: events.Play) -> tuple[RoundState, Outcome]:
     laid = _check_laid(state, event.seat, payload)
-    _check_tiles_held(state, event, payload, laid, entropy)
+    _check_tiles_held(state, event, payload, laid)
     tile_set = state.terms.ruleset.tile_set
     melds = table_from_wire(payload.melds, tile_set)
     if any(position >= len(melds) for position in payload.opening) or list(payload.opening) != sorted(
@@ -115,18 +113,16 @@ def _check_laid(state: RoundState, seat: int, payload: events.Play) -> Mapping[i
 
 
 def _check_tiles_held(
-    state: RoundState, event: Event, payload: events.Play, laid: Mapping[int, int], entropy: Entropy
+    state: RoundState, event: Event, payload: events.Play, laid: Mapping[int, int]
 ) -> None:
     """Checks with the mover's own shares that each index really opens to the tile that is said to come from it."""
     indices = tuple(laid)
     points = decks.verify_shares(
         state.proof_context(event.prev),
-        event.seat,
         state.publics[event.seat],
         state.deck,
         indices,
         decks.Shares(points=payload.shares, proof=payload.proof),
-        entropy,
     )
     for index, own in zip(indices, points, strict=True):
         if decks.open_tile(state.deck, index, (*state.shares[index], own)) != laid[index]:

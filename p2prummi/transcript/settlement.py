@@ -11,7 +11,7 @@ from dataclasses import replace
 from p2prummi.crypto import deck as decks
 from p2prummi.crypto.entropy import Entropy
 from p2prummi.errors import FaultCode, RemoteProtocolError
-from p2prummi.rules import Tile, score_round
+from p2prummi.rules import RoundScores, Tile, score_round
 from p2prummi.transcript.phases import Outcome
 from p2prummi.transcript.setup import blamed, payloads
 from p2prummi.transcript.state import RoundState
@@ -30,7 +30,7 @@ def settle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple
                 )
         except RemoteProtocolError as error:
             raise blamed(error, state, seat) from error
-    numbers = decks.open_all(state.deck, secrets)
+    numbers = decks.open_tiles(state.deck, range(state.deck.size), secrets)
     tiles = [state.terms.ruleset.tile_set.tile(number) for number in numbers]
     racks = tuple(
         tuple(tiles[index] for index in state.indices_held(seat)) for seat in range(state.terms.players)
@@ -39,7 +39,7 @@ def settle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple
     return replace(settled, scores=_scores(settled, tiles)), Outcome.COMPLETE
 
 
-def _scores(state: RoundState, tiles: Sequence[Tile]):  # type: ignore[no-untyped-def]
+def _scores(state: RoundState, tiles: Sequence[Tile]) -> RoundScores:
     game = state.running_game
     assert game.ended is not None, "a round is settled once it has ended"
     return score_round(

@@ -13,7 +13,8 @@ from typing import TypeVar, cast
 
 from p2prummi.crypto import deck as decks
 from p2prummi.crypto.entropy import Entropy
-from p2prummi.errors import FaultCode, RemoteProtocolError
+from p2prummi.crypto.group import Point
+from p2prummi.errors import RemoteProtocolError
 from p2prummi.rules import Starting, deal_order, new_game, starter_from_coin
 from p2prummi.transcript.chain import head_after
 from p2prummi.transcript.phases import Outcome
@@ -29,9 +30,10 @@ def payloads(step: Sequence[Event], kind: type[P]) -> list[P]:
     return [cast(P, event.payload) for event in step]
 
 
-def blamed(error: RemoteProtocolError, state: RoundState, seat: int) -> RemoteProtocolError:
-    """The same fault, blamed on the player of `seat`."""
-    return RemoteProtocolError(error.code, error.text, state.terms.keys[seat])
+def blamed(error: RemoteProtocolError, state: RoundState, seat: int | None) -> RemoteProtocolError:
+    """The same fault, blamed on the player of `seat`; on nobody where no seat is known."""
+    culprit = None if seat is None else state.terms.keys[seat]
+    return RemoteProtocolError(error.code, error.text, culprit)
 
 
 def commit(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
@@ -46,21 +48,14 @@ def reveal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple
     context = state.terms.context
     for seat, payload in enumerate(revealed):
         try:
-            committed = decks.key_commitment(context, seat, payload.public, payload.proof, payload.coin)
-            if committed != state.commitments[seat]:
-                raise RemoteProtocolError(
-                    FaultCode.COMMITMENT_MISMATCH, f"seat {seat} reveals other values than it committed to"
-                )
+            decks.verify_key_commitment(
+                context, seat, state.commitments[seat], payload.public, payload.proof, payload.coin
+            )
             decks.verify_key(context, seat, payload.public, payload.proof)
         except RemoteProtocolError as error:
             raise blamed(error, state, seat) from error
     publics = tuple(payload.public for payload in revealed)
-    for seat, public in enumerate(publics):
-        if public in publics[:seat]:
-            raise RemoteProtocolError(
-                FaultCode.KEY_REUSED, f"seat {seat} shows another seat's key", state.terms.keys[seat]
-            )
-    joint = decks.joint_key(publics)
+    joint = _joint_key(state, publics)
     coin = decks.joint_coin(context, [payload.coin for payload in revealed])
     ruleset = state.terms.ruleset
     starting = (
@@ -80,6 +75,13 @@ def reveal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple
         ),
         Outcome.COMPLETE,
     )
+
+
+def _joint_key(state: RoundState, publics: tuple[bytes, ...]) -> decks.JointKey:
+    try:
+        return decks.joint_key(publics)
+    except decks.CryptoRefusal as refusal:
+        raise blamed(refusal, state, refusal.seat) from refusal
 
 
 def shuffle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
@@ -114,28 +116,26 @@ def prove(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[R
     ]
     try:
         decks.verify_shuffles(state.joint, statements, entropy)
-    except decks.ShuffleRefused as refused:
-        raise blamed(refused, state, refused.seat) from refused
+    except decks.CryptoRefusal as refusal:
+        raise blamed(refusal, state, refusal.seat) from refusal
     game = state.running_game
     holders = deal_order(state.terms.ruleset, state.terms.players, game.to_move)
     return replace(state, decks=state.decks[-1:], holders=holders), Outcome.COMPLETE
 
 
-def collect_shares(state: RoundState, step: Sequence[Event], entropy: Entropy) -> RoundState:
+def collect_shares(state: RoundState, step: Sequence[Event]) -> RoundState:
     """Checks each seat's batch of shares and files them by deck index, in the order of the seats that gave them."""
-    collected: dict[int, tuple[decks.SharePoint, ...]] = dict(state.shares)
+    collected: dict[int, tuple[Point, ...]] = dict(state.shares)
     for event in step:
         payload = cast(events.Deal | events.DrawShare, event.payload)
         indices = state.indices_to_share(event.seat)
         try:
             points = decks.verify_shares(
                 state.proof_context(event.prev),
-                event.seat,
                 state.publics[event.seat],
                 state.deck,
                 indices,
                 decks.Shares(points=payload.shares, proof=payload.proof),
-                entropy,
             )
         except RemoteProtocolError as error:
             raise blamed(error, state, event.seat) from error
@@ -144,8 +144,8 @@ def collect_shares(state: RoundState, step: Sequence[Event], entropy: Entropy) -
     return replace(state, shares=collected)
 
 
-def deal(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
+def deal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
     """Takes everyone's shares for the tiles dealt to others; from here on each seat knows its own rack."""
-    dealt = collect_shares(state, step, entropy)
+    dealt = collect_shares(state, step)
     nothing_drawn: tuple[tuple[int, ...], ...] = ((),) * state.terms.players
     return replace(dealt, drawn_last=nothing_drawn), Outcome.COMPLETE

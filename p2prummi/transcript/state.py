@@ -13,7 +13,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import cast
 
-from p2prummi.crypto.deck import Deck, JointKey, SharePoint
+from p2prummi.crypto.deck import Deck, JointKey
+from p2prummi.crypto.group import Point
 from p2prummi.crypto.labels import Label, digest
 from p2prummi.rules import Game, RoundScores, Ruleset, Starting, Tile
 from p2prummi.transcript.agreement import PROTOCOL_VERSION, Match
@@ -21,7 +22,7 @@ from p2prummi.transcript.chain import first_head, round_context
 from p2prummi.transcript.phases import SLOTS, Filler, Phase
 from p2prummi.wire.encoding import Value, encode
 
-_NO_SHARES: Mapping[int, tuple[SharePoint, ...]] = MappingProxyType({})
+_NO_SHARES: Mapping[int, tuple[Point, ...]] = MappingProxyType({})
 _NO_TILES: Mapping[int, int] = MappingProxyType({})
 
 
@@ -81,7 +82,7 @@ class RoundState:
     game: Game | None = None
     holders: tuple[int, ...] = ()
     laid: Mapping[int, int] = field(default=_NO_TILES)
-    shares: Mapping[int, tuple[SharePoint, ...]] = field(default=_NO_SHARES)
+    shares: Mapping[int, tuple[Point, ...]] = field(default=_NO_SHARES)
     drawer: int | None = None
     drawn: tuple[int, ...] = ()
     drawn_last: tuple[tuple[int, ...], ...] = ()
