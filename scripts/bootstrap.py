@@ -37,6 +37,7 @@ RUNTIME_LOCK = "requirements.lock"
 TEST_LOCK = "requirements-test.lock"
 # What a lock brings besides itself: the locks agree on every version, which a test checks.
 COVERED_LOCKS = {RUNTIME_LOCK: (RUNTIME_LOCK,), TEST_LOCK: (TEST_LOCK, RUNTIME_LOCK)}
+WINDOWS = os.name == "nt"
 LOCK_POLL_SECONDS = 0.2
 SETUP_FAILED = 3
 INTERRUPTED = 130
@@ -80,7 +81,7 @@ class Environment:
     @property
     def python(self) -> Path:
         """The environment's interpreter."""
-        if os.name == "nt":
+        if WINDOWS:
             return self.folder / "Scripts" / "python.exe"
         return self.folder / "bin" / "python"
 
@@ -134,9 +135,9 @@ class Environment:
         with only_one_setup(self.root / ".venv.lock"):
             if self.is_ready(lock):
                 return
-            whole = self.is_whole()
-            self.stamp.unlink(missing_ok=True)
-            if not whole:
+            if self.is_whole():
+                self.stamp.unlink()
+            else:
                 self.create()
             self.install(lock)
             locks = {name: self.lock_hash(name) for name in COVERED_LOCKS[lock]}
@@ -155,6 +156,7 @@ class Environment:
             self.folder.unlink()
         elif self.folder.exists():
             say(f"{self.folder} is incomplete or was made by another Python: making it anew.")
+            self.stamp.unlink(missing_ok=True)
             shutil.rmtree(self.folder)
         say(f"Making {self.folder} with Python {sys.version.split()[0]} ...")
         self.run("make the environment", [base_python(), "-m", "venv", str(self.folder)])
@@ -216,7 +218,7 @@ def only_one_setup(path: Path) -> Iterator[None]:
 
 def hand_over(command: list[str]) -> int:
     """Become the command; where a system can't do that (Windows), run it and return its exit code."""
-    if os.name != "nt":
+    if not WINDOWS:
         os.execv(command[0], command)  # noqa: S606 - no shell is wanted
     # Ctrl-C reaches both processes; what it means is for the program to say.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
