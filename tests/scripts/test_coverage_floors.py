@@ -11,7 +11,7 @@ FLOORS = {"rules": 100, "wire": 100, "*": 50}
 
 
 def report(**files: tuple[int, int, int, int]) -> dict[str, Any]:
-    """Return a report in the form of `coverage json`: by file its covered and all lines, then its branches."""
+    """Return a report in the form of `coverage json`: by file covered and all lines, then branches."""
     keys = ("covered_lines", "num_statements", "covered_branches", "num_branches")
     return {
         "files": {
