@@ -1,9 +1,9 @@
 """The challenge of a non-interactive proof: one running SHA-512 over everything that the prover has said.
 
-Each item is absorbed with its name and its length, each challenge is absorbed too once it is drawn, so that a later
-challenge depends on all before it. What a proof absorbs, in which order, is in its own file and in
-`protocol/spec/crypto.md`. Source: Fiat and Shamir; "How not to prove yourself" (Bernhard, Pereira, Warinschi 2012)
-for why the whole statement is hashed.
+Each item is absorbed with its name and its length, each challenge is absorbed too once it is drawn, so that a
+later challenge depends on all before it. What a proof absorbs, in which order, is in its own file and in
+`protocol/spec/crypto.md`. Source: Fiat and Shamir; "How not to prove yourself" (Bernhard, Pereira, Warinschi
+2012) for why the whole statement is hashed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ class RunningChallenge:
         self._hash.update(item)
 
     def draw(self, name: str) -> int:
-        """The challenge of this name: the hash so far with an empty item of that name, modulo q. Absorbed itself."""
+        """The challenge of this name: the hash so far, modulo q.
+
+        The name is absorbed before, with an empty item; the challenge after, under the same name.
+        """
         self.absorb(name, b"")
         challenge = int.from_bytes(self._hash.digest(), "big") % ORDER
         self.absorb(name, scalar_to_bytes(challenge))

@@ -1,7 +1,7 @@
 """Commitments to vectors of scalars (Pedersen): com(v; r) = r·G + Σ v_i·h_i.
 
-The generators h_i are computed here from their index and are never received: whoever could choose one would know
-a relation between them and could open a commitment in two ways.
+The generators h_i are computed here from their index and are never received: whoever could choose one would
+know a relation between them and could open a commitment in two ways.
 """
 
 from __future__ import annotations
@@ -20,5 +20,8 @@ def generators(size: int) -> tuple[Point, ...]:
 
 
 def commit(values: Sequence[int], randomness: int, size: int) -> Point:
-    """com(values; randomness) with the first len(values) of `size` generators, in constant time for each value."""
+    """The commitment com(values; randomness), over the first len(values) of `size` generators.
+
+    In time that depends on no value.
+    """
     return combine_secret(values, generators(size)[: len(values)], generator=randomness)

@@ -89,7 +89,7 @@ PreparedShuffle = shuffle_prover.PreparedShuffle
 class Shares:
     """Decryption shares as they travel.
 
-    N·33 bytes of points in the order of the indices, and one 98-byte proof.
+    `points` holds 33 bytes for each index, in the order of the indices; `proof` 98 bytes for all of them.
     """
 
     points: bytes
@@ -115,7 +115,10 @@ def prove_shuffle(
     opening: ShuffleOpening,
     entropy: Entropy,
 ) -> bytes:
-    """The proof (`shuffle_proof_bytes(N)` bytes) that `after` is the shuffle of `before` with this opening."""
+    """The proof that `after` is the shuffle of `before` with this opening.
+
+    It holds `shuffle_proof_bytes(deck size)` bytes. Prepared masks are used up by the first proof.
+    """
     return shuffle_prover.prove_shuffle(context, seat, joint.point, before, after, opening, entropy)
 
 
@@ -151,9 +154,9 @@ def own_shares(key: RoundKey, deck: Deck, indices: Sequence[int]) -> Sequence[Po
 def verify_shares(
     context: bytes, public: bytes, deck: Deck, indices: Sequence[int], shares: Shares
 ) -> tuple[Point, ...]:
-    """The shares, checked to be those of the key `public` for exactly these indices; raises `RefusalError`.
+    """The shares, checked to be those of the key `public` for exactly these indices.
 
-    Codes: `wrong_index` (none, one twice, one outside the deck), `wrong_schema`, `invalid_point`,
+    Raises `RefusalError`: `wrong_index` (none, one twice, one outside the deck), `wrong_schema`, `invalid_point`,
     `neutral_element`, `invalid_scalar`, `share_proof_failed`.
     """
     fault = _index_fault(deck, indices)

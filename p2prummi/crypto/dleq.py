@@ -1,9 +1,11 @@
-"""Decryption shares: S_i = x·A_i for many ciphertexts of one key, with one proof for all (Chaum and Pedersen, batched).
+"""Decryption shares and their proof.
 
-The proof says that log_G(Y) = log_A*(S*) for the weighted sums A* = Σ w_i·A_i and S* = Σ w_i·S_i. The weights are
-hashed from the context, the key, the indices, all points and all shares: a prover who could foresee them could let
-the errors of two shares cancel. Letters as in `protocol/spec/crypto.md`, "Shares".
-Sources: Chaum and Pedersen 1992; Bellare, Garay and Rabin 1998 (small exponents).
+S_i = x·A_i for many ciphertexts of one key, with one proof for all (Chaum and Pedersen, batched).
+
+The proof says that log_G(Y) = log_A*(S*) for the weighted sums A* = Σ w_i·A_i and S* = Σ w_i·S_i. The weights
+are hashed from the context, the key, the indices, all points and all shares: a prover who could foresee them
+could let the errors of two shares cancel. Letters as in `protocol/spec/crypto.md`, "Shares". Sources: Chaum
+and Pedersen 1992; Bellare, Garay and Rabin 1998 (small exponents).
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from p2prummi.crypto.group import (
     scalar_to_bytes,
 )
 from p2prummi.crypto.labels import Label, framed, uint32
-from p2prummi.crypto.refusal import CryptoRefusal, require_bytes
+from p2prummi.crypto.refusal import RefusalError, require_bytes
 from p2prummi.errors import FaultCode
 
 SHARE_PROOF_BYTES = 2 * POINT_BYTES + SCALAR_BYTES
@@ -59,7 +61,7 @@ def verify_shares(
     shares: Sequence[Point],
     proof: bytes,
 ) -> None:
-    """Check the proof; raises `CryptoRefusal`.
+    """Check the proof; raises `RefusalError`.
 
     Conditions: `encoding`, `range` and the like for bytes; `key` and `shares` for the equations
     (`share_proof_failed`).
@@ -71,13 +73,13 @@ def verify_shares(
     challenge = _statement(context, Y, indices, points, shares)
     weights = _weights(challenge, len(points))
     c = _challenge(challenge, K.to_bytes(), L.to_bytes())
-    # key: s·G = K + c·Y
+    # Equation `key` says that s·G = K + c·Y.
     if not combine_public((-1, -c), (K, Y), generator=s).is_neutral:
-        raise CryptoRefusal(FaultCode.SHARE_PROOF_FAILED, "key", "the shares' proof is not of this key")
-    # shares: s·A* = L + c·S*
+        raise RefusalError(FaultCode.SHARE_PROOF_FAILED, "key", "the shares' proof is not of this key")
+    # Equation `shares` says that s·A* = L + c·S*.
     base, share = combine_public(weights, points), combine_public(weights, shares)
     if not combine_public((s, -1, -c), (base, L, share)).is_neutral:
-        raise CryptoRefusal(FaultCode.SHARE_PROOF_FAILED, "shares", "a share is not the key's")
+        raise RefusalError(FaultCode.SHARE_PROOF_FAILED, "shares", "a share is not the key's")
 
 
 def _statement(

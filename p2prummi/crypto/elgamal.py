@@ -1,8 +1,8 @@
 """The deck: ElGamal ciphertexts under the joint key, by index. It knows indices, never tiles.
 
-Tile t is the point M_t (hash to group); the first deck holds (G, M_t + Y), randomness 1, so that nothing in it is
-neutral. Re-encryption adds (r·G, r·Y). Shuffling and its proof are in `shuffle_*.py`, shares in `dleq.py`.
-Specification: `protocol/spec/crypto.md`, "Deck".
+Tile t is the point M_t (hash to group); the first deck holds (G, M_t + Y), randomness 1, so that nothing in
+it is neutral. Re-encryption adds (r·G, r·Y). Shuffling and its proof are in `shuffle_*.py`, shares in
+`dleq.py`. Specification: `protocol/spec/crypto.md`, "Deck".
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from p2prummi.crypto.group import (
     points_from_bytes,
 )
 from p2prummi.crypto.labels import Label
-from p2prummi.crypto.refusal import CryptoRefusal
+from p2prummi.crypto.refusal import RefusalError
 from p2prummi.errors import FaultCode, LocalProtocolError
 
 CIPHERTEXT_BYTES = 2 * POINT_BYTES
 
 
 class Deck:
-    """N ciphertexts (`firsts[i]`, `seconds[i]`) = (r·G, M + r·Y). Immutable; equal when the bytes are equal."""
+    """N ciphertexts (`firsts[i]`, `seconds[i]`) = (r·G, M + r·Y).
+
+    Immutable; equal when the bytes are equal.
+    """
 
     __slots__ = ("_encoded", "firsts", "seconds")
 
@@ -35,11 +38,14 @@ class Deck:
     seconds: tuple[Point, ...]
 
     def __init__(self, firsts: Sequence[Point], seconds: Sequence[Point]) -> None:
-        """Raises `CryptoRefusal` (`neutral_element`) if a part is neutral, `LocalProtocolError` for a size below 2."""
+        """A deck of these parts.
+
+        Raises `RefusalError` (`neutral_element`) if one is neutral, `LocalProtocolError` for a size below 2.
+        """
         if len(firsts) != len(seconds) or len(firsts) < 2:
             raise LocalProtocolError("a deck has as many first as second parts, two at least")
         if any(part.is_neutral for part in (*firsts, *seconds)):
-            raise CryptoRefusal(
+            raise RefusalError(
                 FaultCode.NEUTRAL_ELEMENT, "neutral", "a part of a ciphertext is the neutral element"
             )
         self.firsts = tuple(firsts)
@@ -50,13 +56,13 @@ class Deck:
     def from_bytes(data: object, size: int) -> Deck:
         """A deck of `size` ciphertexts from `size` times 66 bytes.
 
-        Raises `CryptoRefusal`: `wrong_schema`, `invalid_point`, `neutral_element`.
+        Raises `RefusalError`: `wrong_schema`, `invalid_point`, `neutral_element`.
         """
         parts = points_from_bytes(data, 2 * size, "deck")
         return Deck(parts[0::2], parts[1::2])
 
     def to_bytes(self) -> bytes:
-        """first || second of each index in turn, 66 bytes an index."""
+        """The first, then the second part of each index in turn: 66 bytes an index."""
         if self._encoded is None:
             self._encoded = b"".join(
                 [part.to_bytes() for pair in zip(self.firsts, self.seconds, strict=True) for part in pair]
@@ -65,6 +71,7 @@ class Deck:
 
     @property
     def size(self) -> int:
+        """How many ciphertexts it holds."""
         return len(self.firsts)
 
     def __eq__(self, other: object) -> bool:
@@ -98,10 +105,10 @@ def first_deck(size: int, joint_key: Point) -> Deck:
 def tile_of(deck: Deck, index: int, shares: Sequence[Point]) -> int:
     """The tile at `index`, given every seat's share of it: the t with M_t = second - Σ shares.
 
-    Raises `CryptoRefusal` (`no_such_tile`) if that is no tile's point.
+    Raises `RefusalError` (`no_such_tile`) if that is no tile's point.
     """
     message = deck.seconds[index] - add(shares)
     tile = _tile_numbers(deck.size).get(message)
     if tile is None:
-        raise CryptoRefusal(FaultCode.NO_SUCH_TILE, "tile", f"index {index} holds no tile of the set")
+        raise RefusalError(FaultCode.NO_SUCH_TILE, "tile", f"index {index} holds no tile of the set")
     return tile

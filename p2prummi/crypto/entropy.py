@@ -1,7 +1,8 @@
 """Randomness as an argument: what an entropy source is, and the unbiased draws made from it.
 
-Nothing below `net/` reads the system's source: callers pass an `Entropy`, for which `net/` passes the system's
-own. `SeededEntropy` is for tests, simulations and vectors; real keys and shuffles never come from it.
+Nothing below `net/` reads the system's source: callers pass an `Entropy`, for which `net/` passes the
+system's own. `SeededEntropy` is for tests, simulations and vectors; real keys and shuffles never come from
+it.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class SeededEntropy:
         self._calls = 0
 
     def __call__(self, count: int) -> bytes:
+        """The next `count` bytes."""
         stream = shake_256(framed(Label.SEEDED_ENTROPY, self._seed, self._calls.to_bytes(8, "big")))
         self._calls += 1
         return stream.digest(count)
@@ -65,13 +67,19 @@ def random_scalars(entropy: Entropy, count: int) -> list[int]:
 
 
 def random_weights(entropy: Entropy, count: int) -> list[int]:
-    """`count` independent uniform numbers below 2**128: what a verifier multiplies equations by to add them."""
+    """`count` independent uniform numbers below 2**128.
+
+    A verifier multiplies equations by them to judge their sum.
+    """
     drawn = random_bytes(entropy, 16 * count)
     return [int.from_bytes(drawn[start : start + 16], "big") for start in range(0, len(drawn), 16)]
 
 
 def random_below(entropy: Entropy, bound: int) -> int:
-    """A uniform number from 0 to `bound` - 1, by rejection; raises `LocalProtocolError` for a bound below 1."""
+    """A uniform number from 0 to `bound` - 1, by rejection.
+
+    Raises `LocalProtocolError` for a bound below 1.
+    """
     if bound < 1:
         raise LocalProtocolError("a random number needs a bound of at least 1")
     bits = (bound - 1).bit_length()

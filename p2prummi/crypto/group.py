@@ -1,10 +1,11 @@
 """The group: secp256k1 through libsecp256k1, and the only module that uses the curve library.
 
 Rules: a secret scalar goes through the functions named `secret` (constant time in the scalar), a public one
-through those named `public` (variable time, faster). Points from outside come through `Point.from_bytes` alone,
-scalars through `scalar_from_bytes`; the neutral element is a value here but has no encoding and is never read.
-Scalars are Python ints modulo the group's order: arithmetic on them is not constant time (`protocol/spec/crypto.md`,
-"What is not promised"). The library's raw calls are used on parsed keys, since parsing costs a square root.
+through those named `public` (variable time, faster). Points from outside come through `Point.from_bytes`
+alone, scalars through `scalar_from_bytes`; the neutral element is a value here but has no encoding and is
+never read. Scalars are Python ints modulo the group's order: arithmetic on them is not constant time
+(`protocol/spec/crypto.md`, "What is not promised"). The library's raw calls are used on parsed keys, since
+parsing costs a square root.
 
 Another binding of the same C library is a swap of this one file. Source: SEC 2, curve secp256k1.
 """
@@ -20,7 +21,7 @@ from btclib_secp256k1 import ffi, lib
 from btclib_secp256k1.context import ctx
 
 from p2prummi.crypto.labels import Label, framed, uint32
-from p2prummi.crypto.refusal import CryptoRefusal, require_bytes
+from p2prummi.crypto.refusal import RefusalError, require_bytes
 from p2prummi.errors import FaultCode, LocalProtocolError
 
 ORDER = 0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D0364141
@@ -28,6 +29,11 @@ ORDER = 0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D036414
 
 POINT_BYTES = 33
 SCALAR_BYTES = 32
+
+# From so many terms on, summing by digits is faster than multiplying one by one (measured).
+_TERMS_FOR_DIGITS = 400
+_TERMS_FOR_LONG_DIGITS = 1000
+_DIGIT_BITS = 5
 
 _COMPRESSED = 258  # SECP256K1_EC_COMPRESSED, a macro that the bindings do not carry over.
 _KEY = ffi.typeof("secp256k1_pubkey *")
@@ -44,7 +50,10 @@ class Point:
     __slots__ = ("_encoded", "_key")
 
     def __init__(self, key: _Key | None, encoded: bytes | None = None) -> None:
-        """For this module alone: `key` is an initialised key of the C library, or None for the neutral element."""
+        """For this module alone.
+
+        `key` is an initialised key of the C library, or None for the neutral element.
+        """
         self._key = key
         self._encoded = encoded
 
@@ -52,19 +61,22 @@ class Point:
     def from_bytes(data: object, field: str = "point") -> Point:
         """The point with this 33-byte compressed encoding.
 
-        Raises `CryptoRefusal`: `wrong_schema` (no byte string, wrong length), `neutral_element` (33 zero bytes, as
-        which some libraries write it), `invalid_point` (any other bytes that encode no point).
+        Raises `RefusalError`: `wrong_schema` (no byte string, wrong length), `neutral_element` (33 zero
+        bytes, as which some libraries write it), `invalid_point` (any other bytes that encode no point).
         """
         encoded = require_bytes(data, POINT_BYTES, field)
         key = ffi.new(_KEY)
         if not lib.secp256k1_ec_pubkey_parse(ctx, key, encoded, POINT_BYTES):
             if not any(encoded):
-                raise CryptoRefusal(FaultCode.NEUTRAL_ELEMENT, "neutral", f"{field} is the neutral element")
-            raise CryptoRefusal(FaultCode.INVALID_POINT, "encoding", f"{field} is no point of the group")
+                raise RefusalError(FaultCode.NEUTRAL_ELEMENT, "neutral", f"{field} is the neutral element")
+            raise RefusalError(FaultCode.INVALID_POINT, "encoding", f"{field} is no point of the group")
         return Point(key, encoded)
 
     def to_bytes(self) -> bytes:
-        """The 33-byte compressed encoding; raises `LocalProtocolError` for the neutral element, which has none."""
+        """The 33-byte compressed encoding.
+
+        Raises `LocalProtocolError` for the neutral element, which has none.
+        """
         if self._encoded is None:
             if self._key is None:
                 raise LocalProtocolError("the neutral element has no encoding")
@@ -77,6 +89,7 @@ class Point:
 
     @property
     def is_neutral(self) -> bool:
+        """Whether this is the neutral element."""
         return self._key is None
 
     def __eq__(self, other: object) -> bool:
@@ -92,9 +105,7 @@ class Point:
     def __neg__(self) -> Point:
         if self._key is None:
             return self
-        key = ffi.new(_KEY, self._key[0])
-        lib.secp256k1_ec_pubkey_negate(ctx, key)
-        return Point(key)
+        return Point(_negated(self._key))
 
     def __add__(self, other: Point) -> Point:
         return add((self, other))
@@ -126,11 +137,11 @@ def points_from_bytes(data: object, size: int, field: str) -> tuple[Point, ...]:
 def scalar_from_bytes(data: object, field: str = "scalar") -> int:
     """The scalar with this 32-byte big-endian encoding, zero included.
 
-    Raises `CryptoRefusal`: `wrong_schema` (no byte string, wrong length), `invalid_scalar` (q or more).
+    Raises `RefusalError`: `wrong_schema` (no byte string, wrong length), `invalid_scalar` (q or more).
     """
     value = int.from_bytes(require_bytes(data, SCALAR_BYTES, field), "big")
     if value >= ORDER:
-        raise CryptoRefusal(FaultCode.INVALID_SCALAR, "range", f"{field} is not below the group's order")
+        raise RefusalError(FaultCode.INVALID_SCALAR, "range", f"{field} is not below the group's order")
     return value
 
 
@@ -138,7 +149,7 @@ def secret_from_bytes(data: object, field: str = "secret key") -> int:
     """As `scalar_from_bytes`, for a scalar that may not be zero either."""
     value = scalar_from_bytes(data, field)
     if value == 0:
-        raise CryptoRefusal(FaultCode.INVALID_SCALAR, "range", f"{field} is zero")
+        raise RefusalError(FaultCode.INVALID_SCALAR, "range", f"{field} is zero")
     return value
 
 
@@ -148,8 +159,10 @@ def scalar_to_bytes(scalar: int) -> bytes:
 
 
 def hash_to_group(label: Label, index: int) -> Point:
-    """A point whose discrete logarithm nobody knows: the first SHA-256 over (label, index, counter) that is the
-    x coordinate of one, with even y. Variable time: the inputs are public.
+    """A point whose discrete logarithm nobody knows.
+
+    The first SHA-256 over (label, index, counter) that is the x coordinate of one, with even y. Variable
+    time: the inputs are public.
     """
     for counter in count():
         coordinate = sha256(framed(label, uint32(index), uint32(counter))).digest()
@@ -172,10 +185,7 @@ def add_pairs(lefts: Sequence[Point], rights: Sequence[Point]) -> tuple[Point, .
 
 def multiply_public(scalar: int, point: Point) -> Point:
     """`scalar * point` in variable time: for scalars that everybody may know."""
-    scalar %= ORDER
-    if scalar == 0 or point._key is None:
-        return NEUTRAL
-    return Point(_public_product(point._key, scalar))
+    return combine_public((scalar,), (point,))
 
 
 def multiply_secret(scalar: int, point: Point) -> Point:
@@ -185,31 +195,29 @@ def multiply_secret(scalar: int, point: Point) -> Point:
 
 def multiply_generator(scalar: int) -> Point:
     """`scalar * G` in time that does not depend on the scalar; the fastest way for public scalars too."""
-    scalar %= ORDER
-    if scalar == 0:
+    factor = scalar % ORDER
+    if factor == 0:
         return NEUTRAL
     key = ffi.new(_KEY)
-    _require(lib.secp256k1_ec_pubkey_create(ctx, key, scalar.to_bytes(SCALAR_BYTES, "big")))
+    _require(lib.secp256k1_ec_pubkey_create(ctx, key, factor.to_bytes(SCALAR_BYTES, "big")))
     return Point(key)
 
 
 def combine_secret(scalars: Sequence[int], points: Sequence[Point], generator: int = 0) -> Point:
-    """`generator * G` + the sum of `scalars[i] * points[i]`, each product in time that does not depend on its scalar.
+    """The sum of `generator * G` and of all `scalars[i] * points[i]`.
 
-    Which scalars are zero is not hidden. Raises `ValueError` when the lengths differ.
+    Each product takes a time that does not depend on its scalar, but for being zero. Raises `ValueError` when
+    the lengths differ.
     """
-    keys = [product._key for product in multiply_each_secret(scalars, points) if product._key is not None]
-    base = multiply_generator(generator)
-    if base._key is not None:
-        keys.append(base._key)
-    return _sum_of_keys(keys)
+    return add((*multiply_each_secret(scalars, points), multiply_generator(generator)))
 
 
 def multiply_each_secret(scalars: Sequence[int], points: Sequence[Point]) -> list[Point]:
     """`scalars[i] * points[i]` for every i, each in time that does not depend on its scalar.
 
-    The library multiplies in constant time only for a key exchange and hands the point to a hash function: the one
-    used here is compiled C that copies both coordinates out, behind the tag byte that makes them an encoding.
+    The library multiplies in constant time only for a key exchange and hands the point to a hash function:
+    the one used here is compiled C that copies both coordinates out, behind the tag byte that makes them an
+    encoding.
     """
     # The buffer belongs to this call: the library releases the interpreter's lock, so other threads may run.
     encoded = ffi.new("unsigned char[65]")
@@ -218,13 +226,13 @@ def multiply_each_secret(scalars: Sequence[int], points: Sequence[Point]) -> lis
     multiply, parse, new = lib.secp256k1_ecdh, lib.secp256k1_ec_pubkey_parse, ffi.new
     products = []
     for scalar, point in zip(scalars, points, strict=True):
-        scalar %= ORDER
-        if scalar == 0 or point._key is None:
+        factor = scalar % ORDER
+        if factor == 0 or point._key is None:
             products.append(NEUTRAL)
             continue
         product = new(_KEY)
         _require(
-            multiply(ctx, coordinates, point._key, scalar.to_bytes(32, "big"), _COPY_COORDINATES, ffi.NULL)
+            multiply(ctx, coordinates, point._key, factor.to_bytes(32, "big"), _COPY_COORDINATES, ffi.NULL)
             and parse(ctx, product, encoded, 65)
         )
         products.append(Point(product))
@@ -233,22 +241,64 @@ def multiply_each_secret(scalars: Sequence[int], points: Sequence[Point]) -> lis
 
 
 def combine_public(scalars: Sequence[int], points: Sequence[Point], generator: int = 0) -> Point:
-    """`generator * G` + the sum of `scalars[i] * points[i]` in variable time: for scalars that everybody may know.
+    """The sum of `generator * G` and of all `scalars[i] * points[i]`, in variable time.
 
-    Raises `ValueError` when the lengths differ.
+    For scalars that everybody may know. Many terms are cheaper than as many multiplications: see
+    `_sum_by_digits`. Raises `ValueError` when the lengths differ.
     """
-    keys = []
-    for scalar, point in zip(scalars, points, strict=True):
-        scalar %= ORDER
-        if scalar and point._key is not None:
-            keys.append(_public_product(point._key, scalar))
-    base = multiply_generator(generator)
-    if base._key is not None:
-        keys.append(base._key)
-    return _sum_of_keys(keys)
+    terms = [
+        (scalar % ORDER, point._key)
+        for scalar, point in zip(scalars, points, strict=True)
+        if point._key is not None and scalar % ORDER
+    ]
+    if len(terms) < _TERMS_FOR_DIGITS:
+        total = _sum_of_keys([_public_product(key, scalar) for scalar, key in terms])
+    else:
+        total = _sum_by_digits(terms, _DIGIT_BITS if len(terms) < _TERMS_FOR_LONG_DIGITS else _DIGIT_BITS + 1)
+    return add((total, multiply_generator(generator)))
+
+
+def _sum_by_digits(terms: Sequence[tuple[int, _Key]], bits: int) -> Point:
+    """The sum of many products in variable time, digit by digit (Pippenger's method, signed digits).
+
+    A sum of many points in one call costs a hundredth of a multiplication a point. So the points are sorted
+    by the digit of their scalar, each heap is summed, and the heaps' sums are weighted by their digit bit by
+    bit. From the highest digit down, the total is doubled once a bit.
+    """
+    half = 1 << (bits - 1)
+    digits = -(-(ORDER.bit_length() + 1) // bits)
+    # Half is added to every digit beforehand and taken off as it is read: signed digits without carries.
+    shift = sum(half << (bits * position) for position in range(digits))
+    shifted = [(scalar + shift, key, _negated(key)) for scalar, key in terms]
+    total: list[_Key] = []
+    for position in range((digits - 1) * bits, -1, -bits):
+        heaps: list[list[_Key]] = [[] for _ in range(half + 1)]
+        for scalar, key, negated in shifted:
+            digit = (scalar >> position & 2 * half - 1) - half
+            if digit > 0:
+                heaps[digit].append(key)
+            else:
+                heaps[-digit].append(negated)
+        sums = [(digit, _sum_of_keys(heaps[digit])._key) for digit in range(1, half + 1)]
+        for bit in range(bits - 1, -1, -1):
+            weighted = [key for digit, key in sums if digit >> bit & 1 and key is not None]
+            key = _sum_of_keys(total + total + weighted)._key
+            total = [] if key is None else [key]
+    return _sum_of_keys(total)
+
+
+def _negated(key: _Key) -> _Key:
+    # The library negates in place, so it works on a copy.
+    negated = ffi.new(_KEY, key[0])
+    lib.secp256k1_ec_pubkey_negate(ctx, negated)
+    return negated
 
 
 def _public_product(key: _Key, scalar: int) -> _Key:
+    if scalar == 1:
+        return key
+    if scalar == ORDER - 1:
+        return _negated(key)
     # The library multiplies in place, so it works on a copy.
     product = ffi.new(_KEY, key[0])
     _require(lib.secp256k1_ec_pubkey_tweak_mul(ctx, product, scalar.to_bytes(SCALAR_BYTES, "big")))

@@ -18,7 +18,7 @@ from p2prummi.crypto.group import (
     scalar_to_bytes,
 )
 from p2prummi.crypto.labels import Label, uint32
-from p2prummi.crypto.refusal import CryptoRefusal, require_bytes
+from p2prummi.crypto.refusal import RefusalError, require_bytes
 from p2prummi.errors import FaultCode
 
 KEY_PROOF_BYTES = POINT_BYTES + SCALAR_BYTES
@@ -33,7 +33,7 @@ def prove_key(context: bytes, seat: int, x: int, entropy: Entropy) -> bytes:
 
 
 def verify_key(context: bytes, seat: int, public: bytes, proof: bytes) -> None:
-    """Check the proof for the key `public` of `seat`; raises `CryptoRefusal`.
+    """Check the proof for the key `public` of `seat`; raises `RefusalError`.
 
     Conditions: `encoding`, `range` and the like for bytes; `knowledge` for the equation (`key_proof_failed`).
     """
@@ -42,9 +42,9 @@ def verify_key(context: bytes, seat: int, public: bytes, proof: bytes) -> None:
     K = Point.from_bytes(proof[:POINT_BYTES], "K")
     s = scalar_from_bytes(proof[POINT_BYTES:], "s")
     c = _challenge(context, seat, public, proof[:POINT_BYTES])
-    # knowledge: s·G = K + c·Y
+    # Equation `knowledge` says that s·G = K + c·Y.
     if not combine_public((-1, -c), (K, Y), generator=s).is_neutral:
-        raise CryptoRefusal(FaultCode.KEY_PROOF_FAILED, "knowledge", "the proof for the round key is wrong")
+        raise RefusalError(FaultCode.KEY_PROOF_FAILED, "knowledge", "the proof for the round key is wrong")
 
 
 def _challenge(context: bytes, seat: int, public: bytes, K: bytes) -> int:

@@ -80,5 +80,8 @@ def digest(label: Label, *parts: bytes) -> bytes:
 
 
 def uint32(value: int) -> bytes:
-    """A small number (seat, index, counter) as four bytes, big endian: the one form in which numbers are hashed."""
+    """A small number (seat, index, counter) as four bytes, big endian.
+
+    Every number that is hashed takes this form.
+    """
     return value.to_bytes(4, "big")

@@ -1,4 +1,4 @@
-"""The refusal of something cryptographic that a peer sent, and the checks of raw bytes that come before any arithmetic.
+"""The refusal of something cryptographic that a peer sent, and the first checks of raw bytes.
 
 Crypto knows seats and conditions, not identity keys: the refusal carries both, and the layer that knows who
 sits where (`transcript/replay.py`) adds the culprit's key.
@@ -9,11 +9,11 @@ from __future__ import annotations
 from p2prummi.errors import FaultCode, RemoteProtocolError
 
 
-class CryptoRefusal(RemoteProtocolError):
+class RefusalError(RemoteProtocolError):
     """A peer's bytes, key or proof is refused.
 
-    `condition` is the name of the check that failed, as `protocol/spec/crypto.md` lists them; `seat` is the seat
-    whose statement it was, where one call judges those of several seats.
+    `condition` is the name of the check that failed, as `protocol/spec/crypto.md` lists them; `seat` is the
+    seat whose statement it was, where one call judges those of several seats.
     """
 
     def __init__(self, code: FaultCode, condition: str, text: str, *, seat: int | None = None) -> None:
@@ -27,9 +27,9 @@ class CryptoRefusal(RemoteProtocolError):
 def require_bytes(data: object, length: int, field: str) -> bytes:
     """`data` if it is exactly `length` bytes, else a refusal with `wrong_schema` that names the field."""
     if not isinstance(data, bytes):
-        raise CryptoRefusal(FaultCode.WRONG_SCHEMA, "type", f"{field} is not a byte string")
+        raise RefusalError(FaultCode.WRONG_SCHEMA, "type", f"{field} is not a byte string")
     if len(data) != length:
-        raise CryptoRefusal(
+        raise RefusalError(
             FaultCode.WRONG_SCHEMA, "length", f"{field} holds {len(data)} bytes, {length} were expected"
         )
     return data

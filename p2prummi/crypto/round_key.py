@@ -1,8 +1,10 @@
-"""The keys of one round: each seat's own, the joint one, and the joint coin; committed to before any is shown.
+"""The keys of one round: each seat's own, the joint one, and the joint coin.
 
-Order: every seat publishes a commitment to (key, its proof, 32 random bytes); once all are there, everybody reveals.
-Nobody can then choose a key or a coin that depends on another's. A copied commitment, two equal keys, a key that
-makes the sum neutral: refused. Keys are fresh each round. Proof of a key: `key_proof.py`.
+Committed to before any is shown.
+
+Order: every seat publishes a commitment to (key, its proof, 32 random bytes); once all are there, everybody
+reveals. Nobody can then choose a key or a coin that depends on another's. A copied commitment, two equal
+keys, a key that makes the sum neutral: refused. Keys are fresh each round. Proof of a key: `key_proof.py`.
 Specification: `protocol/spec/crypto.md`, "Keys and coin".
 """
 
@@ -15,7 +17,7 @@ from itertools import count
 from p2prummi.crypto.entropy import Entropy, random_scalar
 from p2prummi.crypto.group import Point, add, multiply_generator, scalar_to_bytes, secret_from_bytes
 from p2prummi.crypto.labels import Label, digest, uint32
-from p2prummi.crypto.refusal import CryptoRefusal, require_bytes
+from p2prummi.crypto.refusal import RefusalError, require_bytes
 from p2prummi.errors import FaultCode, LocalProtocolError
 
 COIN_BYTES = 32
@@ -39,7 +41,10 @@ class RoundKey:
 
     @staticmethod
     def from_secret_bytes(secret: object) -> RoundKey:
-        """The key with this 32-byte secret; raises `CryptoRefusal`: `wrong_schema`, `invalid_scalar` (zero too)."""
+        """The key with this 32-byte secret.
+
+        Raises `RefusalError`: `wrong_schema`, `invalid_scalar` (zero too).
+        """
         return RoundKey(secret_from_bytes(secret))
 
     @property
@@ -61,7 +66,10 @@ def make_round_key(entropy: Entropy) -> RoundKey:
 
 
 def public_of(secret: object) -> bytes:
-    """The 33-byte public key of a published 32-byte secret; raises `CryptoRefusal` like `RoundKey.from_secret_bytes`."""
+    """The 33-byte public key of a published 32-byte secret.
+
+    Raises `RefusalError` like `RoundKey.from_secret_bytes`.
+    """
     return RoundKey.from_secret_bytes(secret).public
 
 
@@ -73,10 +81,13 @@ def key_commitment(context: bytes, seat: int, public: bytes, proof: bytes, coin:
 def verify_key_commitment(
     context: bytes, seat: int, commitment: bytes, public: bytes, proof: bytes, coin: bytes
 ) -> None:
-    """Check that this was committed to; raises `CryptoRefusal` (`commitment_mismatch`, condition `commitment`)."""
+    """Check that this was committed to.
+
+    Raises `RefusalError` (`commitment_mismatch`, condition `commitment`).
+    """
     require_bytes(coin, COIN_BYTES, "coin")
     if key_commitment(context, seat, public, proof, coin) != commitment:
-        raise CryptoRefusal(
+        raise RefusalError(
             FaultCode.COMMITMENT_MISMATCH,
             "commitment",
             "what was revealed is not what was committed to",
@@ -85,14 +96,17 @@ def verify_key_commitment(
 
 
 def refuse_copied_commitments(commitments: Sequence[bytes]) -> None:
-    """Check the commitments of all seats, in seat order; raises `CryptoRefusal` (`wrong_schema`, `commitment_copied`).
+    """Check the commitments of all seats, in seat order.
 
-    The later seat is named: commitments are sent in parallel, so the caller decides by what it saw who copied.
+    Raises `RefusalError` (`wrong_schema`, `commitment_copied`).
+
+    The later seat is named: commitments are sent in parallel, so the caller decides by what it saw who
+    copied.
     """
     for seat, commitment in enumerate(commitments):
         require_bytes(commitment, COMMITMENT_BYTES, "commitment")
         if commitment in commitments[:seat]:
-            raise CryptoRefusal(
+            raise RefusalError(
                 FaultCode.COMMITMENT_COPIED,
                 "distinct commitments",
                 "a commitment is another seat's",
@@ -115,31 +129,34 @@ class JointKey:
 def joint_key(publics: Sequence[bytes]) -> JointKey:
     """The joint key of the seats' keys, each 33 bytes, in seat order.
 
-    Raises `CryptoRefusal`: `wrong_schema`, `invalid_point`, `neutral_element` (a key, or the sum), `key_reused`.
-    Whether each seat knows its key's secret is checked by `verify_key` first.
+    Raises `RefusalError`: `wrong_schema`, `invalid_point`, `neutral_element` (a key, or the sum),
+    `key_reused`. Whether each seat knows its key's secret is checked by `verify_key` first.
     """
     if len(publics) < 2:
         raise LocalProtocolError("a joint key is that of two seats at least")
     points = [Point.from_bytes(public, "key") for public in publics]
     for seat, public in enumerate(publics):
         if public in publics[:seat]:
-            raise CryptoRefusal(FaultCode.KEY_REUSED, "distinct keys", "a key is another seat's", seat=seat)
+            raise RefusalError(FaultCode.KEY_REUSED, "distinct keys", "a key is another seat's", seat=seat)
     total = add(points)
     if total.is_neutral:
-        raise CryptoRefusal(FaultCode.NEUTRAL_ELEMENT, "neutral", "the keys cancel each other")
+        raise RefusalError(FaultCode.NEUTRAL_ELEMENT, "neutral", "the keys cancel each other")
     return JointKey(total)
 
 
 def joint_coin(context: bytes, coins: Sequence[bytes]) -> bytes:
-    """The 32 bytes that nobody chose, from every seat's 32, in seat order; raises `CryptoRefusal` (`wrong_schema`)."""
+    """The 32 bytes that nobody chose, from every seat's 32, in seat order.
+
+    Raises `RefusalError` (`wrong_schema`).
+    """
     return digest(Label.JOINT_COIN, context, *(require_bytes(coin, COIN_BYTES, "coin") for coin in coins))
 
 
 def coin_draw(coin: bytes) -> Callable[[int], int]:
     """A function that draws, from the coin alone, one uniform number below its argument after the other.
 
-    Each attempt hashes the coin and a counter that runs through all draws; a value in the last, incomplete multiple
-    of the bound is thrown away. Raises `LocalProtocolError` for a bound below 1.
+    Each attempt hashes the coin and a counter that runs through all draws; a value in the last, incomplete
+    multiple of the bound is thrown away. Raises `LocalProtocolError` for a bound below 1.
     """
     counter = count()
 

@@ -1,10 +1,11 @@
 """Shuffling a deck and proving it: what is prepared before there is a deck, the shuffle itself, the proof.
 
-Rules: permutation and re-encryption randomness (`ShuffleOpening`) are used for one deck; the masks of a proof for one
-proof, since the same masks under two challenges give the permutation away. So the opening may be written to a journal
-(to prove the same shuffle again after a crash), the masks never: they are taken out at first use and made anew after.
-Every multiplication by a secret goes through the group's constant-time functions.
-Letters as in `protocol/spec/crypto.md`, "Shuffle argument"; judging a proof is in `shuffle_verifier.py`.
+Rules: permutation and re-encryption randomness (`ShuffleOpening`) are used for one deck; the masks of a proof
+for one proof, since the same masks under two challenges give the permutation away. So the opening may be
+written to a journal (to prove the same shuffle again after a crash), the masks never: they are taken out at
+first use and made anew after. Every multiplication by a secret goes through the group's constant-time
+functions. Letters as in `protocol/spec/crypto.md`, "Shuffle argument"; judging a proof is in
+`shuffle_verifier.py`.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ _INDEX_BYTES = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class _Masks:
-    """The random numbers that hide the secrets of one proof, with the commitments that need neither deck nor key."""
+    """What hides the secrets of one proof, with the commitments that need neither deck nor key."""
 
-    r_A: int
+    r_permutation: int
     A: Point
     d: list[int]
     r_d: int
@@ -52,7 +53,10 @@ class _Masks:
 
 
 class ShuffleOpening:
-    """The secret of one shuffle: output i is input `order[i]`, re-encrypted with `randomness[i]`; from 0. Hidden in `repr`."""
+    """The secret of one shuffle: output i is input `order[i]`, re-encrypted with `randomness[i]`; from 0.
+
+    Hidden in `repr`.
+    """
 
     __slots__ = ("_masks", "order", "randomness")
 
@@ -65,10 +69,14 @@ class ShuffleOpening:
 
     @property
     def size(self) -> int:
+        """How many ciphertexts it shuffles."""
         return len(self.order)
 
     def to_bytes(self) -> bytes:
-        """For the journal alone (secret!): each index in four bytes, then each scalar in 32. Masks are left out."""
+        """For the journal alone (secret!): each index in four bytes, then each scalar in 32.
+
+        Masks are left out.
+        """
         return b"".join([*map(uint32, self.order), *map(scalar_to_bytes, self.randomness)])
 
     @staticmethod
@@ -130,7 +138,10 @@ class PreparedShuffle:
 
 
 def prepare_shuffle(size: int, entropy: Entropy) -> PreparedShuffle:
-    """A shuffle of `size` tiles with everything made that needs neither deck nor key: π, r, r·G, A, the masks."""
+    """A shuffle of `size` tiles with everything made that needs neither deck nor key.
+
+    That is: the permutation π, the randomness r, r·G, the masks and their commitments.
+    """
     order = random_permutation(entropy, size)
     opening = ShuffleOpening(order, random_scalars(entropy, size), _make_masks(order, entropy))
     return PreparedShuffle(
@@ -139,7 +150,10 @@ def prepare_shuffle(size: int, entropy: Entropy) -> PreparedShuffle:
 
 
 def apply_shuffle(prepared: PreparedShuffle, deck: Deck) -> tuple[Deck, ShuffleOpening]:
-    """The shuffled deck and its secret. Uses `prepared` up; raises `LocalProtocolError` if it fits not or has no key."""
+    """The shuffled deck and its secret; `prepared` is used up.
+
+    Raises `LocalProtocolError` if the sizes differ or the joint key has not been prepared.
+    """
     if prepared.size != deck.size:
         raise LocalProtocolError(f"a shuffle of {prepared.size} was prepared, the deck holds {deck.size}")
     material = prepared.take()
@@ -160,7 +174,10 @@ def prove_shuffle(
     opening: ShuffleOpening,
     entropy: Entropy,
 ) -> bytes:
-    """The proof that `after` is the shuffle of `before` with this opening. Each call makes a different proof."""
+    """The proof that `after` is the shuffle of `before` with this opening.
+
+    Each call makes a different proof.
+    """
     size, order = opening.size, opening.order
     masks = opening.take_masks(entropy)
     r_B, r_Delta = random_scalars(entropy, 2)
@@ -191,7 +208,7 @@ def prove_shuffle(
         a=tuple(_answers(x, a, d)),
         b=tuple(_answers(x, b, delta)[1:-1]),
         m=tuple(_answers(x, permuted, masks.beta)),
-        r_a=(x * (y * masks.r_A + r_B) + masks.r_d) % ORDER,
+        r_a=(x * (y * masks.r_permutation + r_B) + masks.r_d) % ORDER,
         r_b=(x * r_Delta + masks.r_delta) % ORDER,
         r_m=(x * r_B + masks.r_beta) % ORDER,
         rho=(x * rho + masks.rho) % ORDER,
@@ -200,13 +217,13 @@ def prove_shuffle(
 
 def _make_masks(order: Sequence[int], entropy: Entropy) -> _Masks:
     size = len(order)
-    r_A, r_d, r_delta, r_beta, rho = random_scalars(entropy, 5)
+    r_permutation, r_d, r_delta, r_beta, rho = random_scalars(entropy, 5)
     d = random_scalars(entropy, size)
     delta = [d[0], *random_scalars(entropy, size - 2), 0]
     beta = random_scalars(entropy, size)
     return _Masks(
-        r_A=r_A,
-        A=commit([source + 1 for source in order], r_A, size),
+        r_permutation=r_permutation,
+        A=commit([source + 1 for source in order], r_permutation, size),
         d=d,
         r_d=r_d,
         C_d=commit(d, r_d, size),

@@ -1,8 +1,11 @@
-"""What a shuffle proof is about and what it consists of: statement, fields, bytes, and the challenges in their order.
+"""What a shuffle proof is about and what it consists of.
 
-The argument is that of Bayer and Groth (Eurocrypt 2012) with one row. Letters as in `protocol/spec/crypto.md`,
-"Shuffle argument"; there are N ciphertexts, and i and π(i) run from 1 to N. Output i is a re-encryption of input π(i).
-Making proofs is in `shuffle_prover.py`, judging them in `shuffle_verifier.py`.
+Statement, fields, bytes, and the challenges in their order.
+
+The argument is that of Bayer and Groth (Eurocrypt 2012) with one row. Letters as in
+`protocol/spec/crypto.md`, "Shuffle argument"; there are N ciphertexts, and i and π(i) run from 1 to N. Output
+i is a re-encryption of input π(i). Making proofs is in `shuffle_prover.py`, judging them in
+`shuffle_verifier.py`.
 """
 
 from __future__ import annotations
@@ -28,9 +31,10 @@ _POINTS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleStatement:
-    """`after` is a shuffle of `before` under the joint key, says `seat` in `context`, with `proof` as its evidence.
+    """`after` is a shuffle of `before` under the joint key, says `seat` in `context`.
 
-    `context` holds whatever else the proof is bound to (match, round, chain head, all keys); it is hashed whole.
+    `proof` is its evidence. `context` holds whatever else the proof is bound to (match, round, chain head, all
+    keys); it is hashed whole.
     """
 
     context: bytes
@@ -42,7 +46,10 @@ class ShuffleStatement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleProof:
-    """The fields of a proof, by the spec's letters. `b` holds b'_2 .. b'_(N-1): the first and the last are implied."""
+    """The fields of a proof, by the spec's letters.
+
+    `b` holds b'_2 .. b'_(N-1): the first and the last are implied.
+    """
 
     A: Point
     B: Point
@@ -70,9 +77,10 @@ class ShuffleProof:
 
     @staticmethod
     def from_bytes(data: object, size: int) -> ShuffleProof:
-        """The proof for a deck of `size`; raises `CryptoRefusal`.
+        """The proof for a deck of `size`.
 
-        `wrong_schema` (type, length), `invalid_point`, `neutral_element`, `invalid_scalar`.
+        Raises `RefusalError`: `wrong_schema` (type, length), `invalid_point`, `neutral_element`,
+        `invalid_scalar`.
         """
         encoded = require_bytes(data, shuffle_proof_bytes(size), "shuffle proof")
         head = _POINTS * POINT_BYTES
@@ -98,7 +106,10 @@ def shuffle_proof_bytes(size: int) -> int:
 
 
 class ShuffleChallenges:
-    """The challenges X; y and z; x of one proof, each drawn after all that comes before it has been absorbed."""
+    """The challenges of one proof: X; then y and z; then x.
+
+    Each is drawn when all that it must depend on has been absorbed.
+    """
 
     __slots__ = ("_running",)
 
@@ -111,19 +122,19 @@ class ShuffleChallenges:
         self._running.absorb("deck'", after.to_bytes())
 
     def permutation(self, A: Point) -> int:
-        """X, after the commitment to the permutation."""
+        """The challenge X, after the commitment to the permutation."""
         self._running.absorb("A", A.to_bytes())
         return self._running.draw("X")
 
     def powers(self, B: Point) -> tuple[int, int]:
-        """y and z, after the commitment to the permuted powers of X."""
+        """The challenges y and z, after the commitment to the permuted powers of X."""
         self._running.absorb("B", B.to_bytes())
         return self._running.draw("y"), self._running.draw("z")
 
     def answers(
         self, C_d: Point, C_delta: Point, C_Delta: Point, C_beta: Point, E_first: Point, E_second: Point
     ) -> int:
-        """x, after everything else that the answers depend on."""
+        """The challenge x, after everything else that the answers depend on."""
         self._running.absorb("Cd", C_d.to_bytes())
         self._running.absorb("Cdelta", C_delta.to_bytes())
         self._running.absorb("CDelta", C_Delta.to_bytes())

@@ -1,11 +1,12 @@
 """Judging shuffle proofs: five equations, each with a name; many proofs in one sum.
 
-Each equation says that a linear combination of points is neutral. The verifier multiplies every equation by a fresh
-random number of 128 bits that nobody else knows, and adds all of them, of all proofs: the sum is neutral if every
-equation holds, and else with probability 2**-128. Points that occur more than once (the generators; a deck that one
-seat made and the next one shuffled) are multiplied once: (2P + 2)·N multiplications for the P proofs of a round.
-Where the sum is not neutral, each equation of each proof is judged by itself, to name seat and condition.
-Letters and equations as in `protocol/spec/crypto.md`, "Shuffle argument". Source: Bayer and Groth, Eurocrypt 2012.
+Each equation says that a linear combination of points is neutral. The verifier multiplies every equation by a
+fresh random number of 128 bits that nobody else knows, and adds all of them, of all proofs: the sum is
+neutral if every equation holds, and else with probability 2**-128. Points that occur more than once (the
+generators; a deck that one seat made and the next one shuffled) are multiplied once: (2P + 2)·N
+multiplications for the P proofs of a round. Where the sum is not neutral, each equation of each proof is
+judged by itself, to name seat and condition. Letters and equations as in `protocol/spec/crypto.md`, "Shuffle
+argument". Source: Bayer and Groth, Eurocrypt 2012.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from p2prummi.crypto.commitment import generators
 from p2prummi.crypto.elgamal import Deck
 from p2prummi.crypto.entropy import Entropy, random_weights
 from p2prummi.crypto.group import GENERATOR, ORDER, Point, combine_public
-from p2prummi.crypto.refusal import CryptoRefusal
+from p2prummi.crypto.refusal import RefusalError
 from p2prummi.crypto.shuffle_statement import (
     ShuffleChallenges,
     ShuffleProof,
@@ -46,20 +47,25 @@ class _Sum:
         return self.decks[deck][component]
 
     def is_neutral(self, joint_key: Point) -> bool:
-        coefficients = {joint_key: self.joint_key, GENERATOR: 0}
-        for scalar, point in self.points:
-            coefficients[point] = coefficients.get(point, 0) + scalar
-        for scalar, point in zip(self.generators, generators(len(self.generators)), strict=True):
-            coefficients[point] = scalar
+        """Whether all terms together are the neutral element."""
+        terms = [(self.generator, GENERATOR), (self.joint_key, joint_key), *self.points]
+        terms += zip(self.generators, generators(len(self.generators)), strict=True)
         for deck, (firsts, seconds) in self.decks.items():
-            for scalar, point in zip((*firsts, *seconds), (*deck.firsts, *deck.seconds), strict=True):
-                coefficients[point] = coefficients.get(point, 0) + scalar
-        generator = self.generator + coefficients.pop(GENERATOR)
+            terms += zip(firsts, deck.firsts, strict=True)
+            terms += zip(seconds, deck.seconds, strict=True)
+        # A prover may send any point, a generator too: equal points are added up, none replaces another.
+        coefficients: dict[Point, int] = {}
+        for scalar, point in terms:
+            coefficients[point] = coefficients.get(point, 0) + scalar
+        generator = coefficients.pop(GENERATOR)
         return combine_public(list(coefficients.values()), list(coefficients), generator=generator).is_neutral
 
 
 class _Claim:
-    """One statement, its parsed proof and everything that follows from both: what the equations speak about."""
+    """One statement, its parsed proof and everything that follows from both.
+
+    It is what the equations speak about.
+    """
 
     __slots__ = ("X", "b", "powers", "proof", "size", "statement", "x", "y", "z")
 
@@ -146,11 +152,14 @@ _EQUATIONS: tuple[tuple[str, Callable[[_Claim, int, _Sum], None]], ...] = (
 
 
 def verify_shuffles(joint_key: Point, statements: Sequence[ShuffleStatement], entropy: Entropy) -> None:
-    """Check the proofs of any number of shuffles under one joint key; raises `CryptoRefusal` for the first wrong one.
+    """Check the proofs of any number of shuffles under one joint key.
 
-    Its `seat` is that of the statement. Codes: `wrong_schema`, `invalid_point`, `neutral_element`, `invalid_scalar`
-    for the bytes of a proof, `shuffle_proof_failed` with the equation's name as the condition. `entropy` gives the
-    weights: it must be unknown to every prover. Raises `LocalProtocolError` for decks of different sizes.
+    Raises `RefusalError` for the first wrong one.
+
+    Its `seat` is that of the statement. Codes: `wrong_schema`, `invalid_point`, `neutral_element`,
+    `invalid_scalar` for the bytes of a proof, `shuffle_proof_failed` with the equation's name as the
+    condition. `entropy` gives the weights: it must be unknown to every prover. Raises `LocalProtocolError`
+    for decks of different sizes.
     """
     if not statements:
         return
@@ -172,8 +181,8 @@ def verify_shuffles(joint_key: Point, statements: Sequence[ShuffleStatement], en
 def _read_claim(joint_key: Point, statement: ShuffleStatement) -> _Claim:
     try:
         return _Claim(joint_key, statement)
-    except CryptoRefusal as refusal:
-        raise CryptoRefusal(refusal.code, refusal.condition, refusal.text, seat=statement.seat) from None
+    except RefusalError as refusal:
+        raise RefusalError(refusal.code, refusal.condition, refusal.text, seat=statement.seat) from None
 
 
 def _judge_alone(joint_key: Point, claim: _Claim) -> None:
@@ -181,7 +190,7 @@ def _judge_alone(joint_key: Point, claim: _Claim) -> None:
         total = _Sum(claim.size)
         equation(claim, 1, total)
         if not total.is_neutral(joint_key):
-            raise CryptoRefusal(
+            raise RefusalError(
                 FaultCode.SHUFFLE_PROOF_FAILED,
                 name,
                 "the deck is not proved to be a shuffle",

@@ -1,8 +1,8 @@
 """Ed25519 signatures over (label, body): the identity of a peer, and the only user of `cryptography` here.
 
-What is signed is the framed label and body (`labels.py`), so that a signature under one label is worth nothing
-under another. Public keys of small order are refused: under them one signature fits many messages, so that
-evidence would prove nothing. Where keys lie on disk is decided in `net/identity.py`.
+What is signed is the framed label and body (`labels.py`), so that a signature under one label is worth
+nothing under another. Public keys of small order are refused: under them one signature fits many messages, so
+that evidence would prove nothing. Where keys lie on disk is decided in `net/identity.py`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ class SigningKey:
 
 
 def verify(public: bytes, label: Label, body: bytes, signature: bytes) -> bool:
-    """Whether `signature` is that of `public` over (label, body). Any bytes give an answer, never an exception."""
+    """Whether `signature` is that of `public` over (label, body).
+
+    Any bytes give an answer, never an exception.
+    """
     if (
         not _is_acceptable_key(public)
         or not isinstance(signature, bytes)
