@@ -1,0 +1,79 @@
+"""The rules of the game, whole and by themselves: tiles, melds, rulesets, turns, rounds and scores.
+
+Everything here is pure: values in, values out, and the same answer on every machine. Racks that belong to
+others are never seen, only their sizes. The rules in words for other implementations: protocol/spec/rules.md.
+"""
+
+from p2prummi.rules.faults import TurnFault, TurnFaultCode
+from p2prummi.rules.fields import (
+    JokerReuse,
+    JokerSwapFrom,
+    OpeningJoker,
+    PoolEmpty,
+    StalemateScoring,
+    StalemateWinner,
+    Starter,
+    TeamOpening,
+)
+from p2prummi.rules.game import End, EndReason, Game
+from p2prummi.rules.meld_faults import MeldError
+from p2prummi.rules.melds import Group, Meld, MeldKind, Run, format_meld, meld_from, parse_meld
+from p2prummi.rules.ruleset import PRESETS, Ruleset, RulesetError
+from p2prummi.rules.settings import format_setting, with_fields, with_settings
+from p2prummi.rules.tiles import (
+    Colour,
+    Face,
+    Tile,
+    TileError,
+    TileSet,
+    TileSyntaxError,
+    format_tiles,
+    parse_tile,
+    parse_tiles,
+)
+from p2prummi.rules.turns import Draw, IllegalTurn, Judgement, Pass, Play, Turn
+
+__all__ = [
+    "PRESETS",
+    "Colour",
+    "Draw",
+    "End",
+    "EndReason",
+    "Face",
+    "Game",
+    "Group",
+    "IllegalTurn",
+    "JokerReuse",
+    "JokerSwapFrom",
+    "Judgement",
+    "Meld",
+    "MeldError",
+    "MeldKind",
+    "OpeningJoker",
+    "Pass",
+    "Play",
+    "PoolEmpty",
+    "Ruleset",
+    "RulesetError",
+    "Run",
+    "StalemateScoring",
+    "StalemateWinner",
+    "Starter",
+    "TeamOpening",
+    "Tile",
+    "TileError",
+    "TileSet",
+    "TileSyntaxError",
+    "Turn",
+    "TurnFault",
+    "TurnFaultCode",
+    "format_meld",
+    "format_setting",
+    "format_tiles",
+    "meld_from",
+    "parse_meld",
+    "parse_tile",
+    "parse_tiles",
+    "with_fields",
+    "with_settings",
+]
