@@ -156,8 +156,8 @@ def verify_shares(
 ) -> tuple[Point, ...]:
     """The shares, checked to be those of the key `public` for exactly these indices.
 
-    Raises `RefusalError`: `wrong_index` (none, one twice, one outside the deck), `wrong_schema`, `invalid_point`,
-    `neutral_element`, `invalid_scalar`, `share_proof_failed`.
+    Raises `RefusalError`: `wrong_index` (none, one twice, one outside the deck), `wrong_schema`,
+    `invalid_point`, `neutral_element`, `invalid_scalar`, `share_proof_failed`.
     """
     fault = _index_fault(deck, indices)
     if fault:

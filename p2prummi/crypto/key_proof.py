@@ -44,7 +44,9 @@ def verify_key(context: bytes, seat: int, public: bytes, proof: bytes) -> None:
     c = _challenge(context, seat, public, proof[:POINT_BYTES])
     # Equation `knowledge` says that s·G = K + c·Y.
     if not combine_public((-1, -c), (K, Y), generator=s).is_neutral:
-        raise RefusalError(FaultCode.KEY_PROOF_FAILED, "knowledge", "the proof for the round key is wrong")
+        raise RefusalError(
+            FaultCode.KEY_PROOF_FAILED, "knowledge", "the proof for the round key is wrong", seat=seat
+        )
 
 
 def _challenge(context: bytes, seat: int, public: bytes, K: bytes) -> int:

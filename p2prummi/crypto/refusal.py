@@ -16,12 +16,16 @@ class RefusalError(RemoteProtocolError):
     seat whose statement it was, where one call judges those of several seats.
     """
 
-    def __init__(self, code: FaultCode, condition: str, text: str, *, seat: int | None = None) -> None:
-        super().__init__(
-            code, f"{text} ({condition})" if seat is None else f"{text} ({condition}, seat {seat})"
-        )
+    def __init__(self, code: FaultCode, condition: str, words: str, *, seat: int | None = None) -> None:
+        where = condition if seat is None else f"{condition}, seat {seat}"
+        super().__init__(code, f"{words} ({where})")
         self.condition = condition
         self.seat = seat
+        self._words = words
+
+    def of_seat(self, seat: int) -> RefusalError:
+        """The same refusal, of a statement by `seat`."""
+        return RefusalError(self.code, self.condition, self._words, seat=seat)
 
 
 def require_bytes(data: object, length: int, field: str) -> bytes:

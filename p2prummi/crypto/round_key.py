@@ -1,7 +1,5 @@
 """The keys of one round: each seat's own, the joint one, and the joint coin.
 
-Committed to before any is shown.
-
 Order: every seat publishes a commitment to (key, its proof, 32 random bytes); once all are there, everybody
 reveals. Nobody can then choose a key or a coin that depends on another's. A copied commitment, two equal
 keys, a key that makes the sum neutral: refused. Keys are fresh each round. Proof of a key: `key_proof.py`.
@@ -98,10 +96,8 @@ def verify_key_commitment(
 def refuse_copied_commitments(commitments: Sequence[bytes]) -> None:
     """Check the commitments of all seats, in seat order.
 
-    Raises `RefusalError` (`wrong_schema`, `commitment_copied`).
-
-    The later seat is named: commitments are sent in parallel, so the caller decides by what it saw who
-    copied.
+    Raises `RefusalError` (`wrong_schema`, `commitment_copied`) for the later of two equal ones. Who copied from
+    whom the bytes don't say, and neither could reveal under the other's seat: both seats are suspects.
     """
     for seat, commitment in enumerate(commitments):
         require_bytes(commitment, COMMITMENT_BYTES, "commitment")

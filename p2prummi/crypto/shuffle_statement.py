@@ -33,8 +33,8 @@ _POINTS = 8
 class ShuffleStatement:
     """`after` is a shuffle of `before` under the joint key, says `seat` in `context`.
 
-    `proof` is its evidence. `context` holds whatever else the proof is bound to (match, round, chain head, all
-    keys); it is hashed whole.
+    `proof` is its evidence. `context` holds whatever else the proof is bound to (match, round, chain head,
+    all keys); it is hashed whole.
     """
 
     context: bytes
