@@ -96,8 +96,9 @@ def verify_key_commitment(
 def refuse_copied_commitments(commitments: Sequence[bytes]) -> None:
     """Check the commitments of all seats, in seat order.
 
-    Raises `RefusalError` (`wrong_schema`, `commitment_copied`) for the later of two equal ones. Who copied from
-    whom the bytes don't say, and neither could reveal under the other's seat: both seats are suspects.
+    Raises `RefusalError` (`wrong_schema`, `commitment_copied`) for the later of two equal
+    ones. Who copied from whom the bytes don't say; only its author can reveal what it commits to, and only
+    for its own seat.
     """
     for seat, commitment in enumerate(commitments):
         require_bytes(commitment, COMMITMENT_BYTES, "commitment")

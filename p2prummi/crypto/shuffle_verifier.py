@@ -154,11 +154,11 @@ _EQUATIONS: tuple[tuple[str, Callable[[_Claim, int, _Sum], None]], ...] = (
 def verify_shuffles(joint_key: Point, statements: Sequence[ShuffleStatement], entropy: Entropy) -> None:
     """Check the proofs of any number of shuffles under one joint key.
 
-    Raises `RefusalError` for the first wrong one; its `seat` is that of the statement. Codes: `wrong_schema`, `invalid_point`, `neutral_element`,
-    `invalid_scalar` for the bytes of a proof, `shuffle_proof_failed` with the equation's name as the
-    condition. `entropy` gives the weights: it must be unknown to every prover. That each statement's deck is
-    the one before it in the round is for the caller to see to. Raises `LocalProtocolError` for decks of
-    different sizes.
+    Raises `RefusalError` for the first wrong one; its `seat` is that of the statement. Codes: `wrong_schema`,
+    `invalid_point`, `neutral_element`, `invalid_scalar` for the bytes of a proof; `shuffle_proof_failed` with
+    the equation's name as the condition. `entropy` gives the weights: it must be unknown to every prover.
+    That each statement begins with the deck of the one before is for the caller to see to. Raises
+    `LocalProtocolError` for decks of different sizes.
     """
     if not statements:
         return
