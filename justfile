@@ -1,5 +1,6 @@
 # The single door to everything that a developer does. `just` alone lists the doors.
 
+system_python := if os_family() == "windows" { "py -3" } else { "python3" }
 python := if os_family() == "windows" { ".venv/Scripts/python.exe" } else { ".venv/bin/python" }
 locking := "--universal --python-version 3.11 --generate-hashes --group build --no-config --no-emit-index-url --no-emit-find-links --custom-compile-command 'just lock' --quiet"
 
@@ -8,11 +9,11 @@ _list:
 
 # Everything that must hold: formatting, lint, types, layers, tests, coverage floors, vectors.
 check:
-    python3 scripts/test.py
+    {{system_python}} scripts/test.py
 
 # Some tests, quickly: `just test tests/rules -k joker`.
 test *ARGS="tests":
-    python3 scripts/test.py {{ARGS}}
+    {{system_python}} scripts/test.py {{ARGS}}
 
 # Format, and mend what the linter can mend.
 format:
@@ -21,7 +22,7 @@ format:
 
 # The console.
 play *ARGS:
-    python3 scripts/play.py {{ARGS}}
+    {{system_python}} scripts/play.py {{ARGS}}
 
 # Where coverage is missing, line by line, after `just check`.
 coverage:

@@ -176,6 +176,13 @@ def test_the_homes_are_those_of_the_declared_dependencies() -> None:
     assert {name.replace("-", "_") for name in names} == set(LIBRARY_HOMES)
 
 
+def test_every_folder_of_modules_is_a_package() -> None:
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    bare = [str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists()]
+    # Coverage and import-linter see only packages: a folder without the file would escape both.
+    assert sorted(bare) == []
+
+
 @each_module
 def test_a_module_opens_with_what_it_decides(module: Module) -> None:
     assert ast.get_docstring(module.tree)

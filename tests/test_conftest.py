@@ -1,12 +1,26 @@
-"""The socket guard of `conftest.py` lets through what it should, and nothing else."""
+"""`conftest.py`: the socket guard lets through what it should and nothing else; net tests take turns."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
 from contextlib import closing
+from pathlib import Path
 
 import pytest
+
+HERE = Path(__file__).parent
+
+
+class FakeItem:
+    """A collected test, as far as `conftest.py` looks at one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.groups: list[object] = []
+
+    def add_marker(self, marker: pytest.MarkDecorator) -> None:
+        self.groups += marker.args
 
 
 def udp_socket() -> closing[socket.socket]:
@@ -33,3 +47,11 @@ def test_an_event_loop_still_starts() -> None:
         return 42
 
     assert asyncio.run(answer()) == 42
+
+
+def test_net_tests_are_one_group_and_no_others_are(request: pytest.FixtureRequest) -> None:
+    conftest = request.config.pluginmanager.get_plugin(str(HERE / "conftest.py"))
+    assert conftest is not None
+    items = [FakeItem(HERE / "net" / "deep" / "test_link.py"), FakeItem(HERE / "network" / "test_other.py")]
+    conftest.pytest_collection_modifyitems(items)
+    assert [item.groups for item in items] == [["net"], []]
