@@ -29,7 +29,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from p2prummi.crypto.entropy import Entropy, random_bytes
-from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
+from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.wire import limits
 from p2prummi.wire.hello import (
     NO_ROOM,
@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 class LocalPeer:
     """What this peer says of itself.
 
-    `port` and `addresses` (`host:port`) are where it listens, `code` that of its room.
+    `room_id` is the room it sits in or is about to, `code` that room's code if it has one, `advert` what it
+    tells anybody of it. `port` and `addresses` (`host:port`) are where it listens.
     """
 
     key: SigningKey
@@ -63,13 +64,10 @@ class LocalPeer:
     program: str
     port: int
     addresses: tuple[str, ...] = ()
-    advert: RoomAdvert = field(default_factory=RoomAdvert)
+    room_id: bytes = NO_ROOM
     code: RoomCode | None = None
+    advert: RoomAdvert = field(default_factory=RoomAdvert)
     versions: tuple[int, ...] = PROTOCOL_VERSIONS
-
-    def __post_init__(self) -> None:
-        if self.advert.code_needed and self.code is None:
-            raise LocalProtocolError("a room that asks for a code can be served only by who knows it")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

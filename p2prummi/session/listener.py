@@ -49,8 +49,8 @@ class Listener(Handshake):
             program=local.program,
             nonce=self._nonce,
             name=local.name,
-            room_id=local.advert.room_id,
-            code_needed=local.advert.code_needed,
+            room_id=local.room_id,
+            code_needed=local.code is not None,
         )
         self._send(welcome, State.HELLO)
 
@@ -91,7 +91,7 @@ class Listener(Handshake):
         )
 
     def _check_room(self, hello: Hello) -> None:
-        if hello.room_id == NO_ROOM or hello.room_id != self._local.advert.room_id:
+        if hello.room_id == NO_ROOM or hello.room_id != self._local.room_id:
             raise RemoteProtocolError(FaultCode.WRONG_ROOM, "this peer does not sit in that room")
         peers = self._pairing.peers()
         if hello.key not in peers and len(peers) >= limits.LINKS_MAX:

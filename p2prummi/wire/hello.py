@@ -49,6 +49,7 @@ _VERSIONS: Final = array(integer(1, 65535), VERSIONS_MAX, items_min=1)
 _PROGRAM: Final = text(PROGRAM_BYTES_MAX)
 _PLAYER_NAME: Final = text(limits.NAME_BYTES_MAX, bytes_min=1)
 _ADVERT_FIELDS: Final = record(
+    one_of("open", "playing", "idle"),
     _blob_or_nothing(HASH_BYTES),
     text(limits.ROOM_NAME_BYTES_MAX),
     _blob_or_nothing(KEY_BYTES),
@@ -56,7 +57,6 @@ _ADVERT_FIELDS: Final = record(
     _blob_or_nothing(HASH_BYTES),
     integer(0, limits.SEATS_MAX),
     integer(0, limits.SEATS_MAX),
-    one_of("open", "playing", "idle"),
     boolean(),
 )
 
@@ -69,15 +69,15 @@ class RoomAdvert:
     opened the room, `ruleset_hash` the hash of the whole ruleset.
     """
 
+    state: RoomState = "idle"
     room_id: bytes = NO_ROOM
-    room_name: str = ""
+    name: str = ""
     opener: bytes = b""
     ruleset_name: str = ""
     ruleset_hash: bytes = b""
     seats_taken: int = 0
     seats: int = 0
-    state: RoomState = "idle"
-    code_needed: bool = False
+    code_required: bool = False
 
     def to_value(self) -> Value:
         """The advert as an array of its fields, in their order."""

@@ -32,14 +32,14 @@ from p2prummi.wire.hello import (
 
 ROOM = RoomAdvert(
     room_id=bytes([1]) * 32,
-    room_name="kitchen",
+    name="kitchen",
     opener=bytes([2]) * 32,
     ruleset_name="official",
     ruleset_hash=bytes([3]) * 32,
     seats_taken=2,
     seats=4,
     state="open",
-    code_needed=True,
+    code_required=True,
 )
 WELCOME = Welcome(
     versions=(1, 2), program="p2prummi 0.1", nonce=bytes(32), name="bob", room_id=b"", code_needed=False
@@ -190,9 +190,7 @@ def test_the_longest_hello_fits() -> None:
         program="x" * 32,
         name="x" * limits.NAME_BYTES_MAX,
         addresses=("x" * limits.ADDRESS_BYTES_MAX,) * limits.ADDRESSES_MAX,
-        advert=replace(
-            ROOM, room_name="x" * limits.ROOM_NAME_BYTES_MAX, ruleset_name="x" * limits.NAME_BYTES_MAX
-        ),
+        advert=replace(ROOM, name="x" * limits.ROOM_NAME_BYTES_MAX, ruleset_name="x" * limits.NAME_BYTES_MAX),
     )
     assert decode_handshake(encode_handshake(longest)) == longest
 

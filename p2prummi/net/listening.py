@@ -1,0 +1,173 @@
+"""The listener: sockets on IPv4 and IPv6 under one port, TLS, and a cap on connections not yet links.
+
+A connection has a few seconds to become a link (`limits.HANDSHAKE_SECONDS_MAX`, from its acceptance on).
+While the cap is reached, each new connection drops the oldest one of whichever address holds the most: who
+floods harms itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import socket
+import ssl
+import sys
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from p2prummi.errors import FaultCode, P2PRummiError
+from p2prummi.net.transport import CLOSE_SECONDS_MAX, READ_AHEAD_BYTES, FrameStream
+from p2prummi.wire import limits
+
+BACKLOG: Final = 64
+PORT_TRIES_MAX: Final = 16
+ACCEPT_RETRY_SECONDS: Final = 0.1
+
+log: Final = logging.getLogger(__name__)
+
+Serve = Callable[[FrameStream], Awaitable[None]]
+
+
+class PortError(P2PRummiError):
+    """No socket could be had; the text says which and what to do."""
+
+
+def bind(port: int | None) -> tuple[list[socket.socket], int]:
+    """Binds one port on all of this machine's addresses, IPv4 and IPv6; returns the port too.
+
+    `port` None takes any free one. Raises PortError.
+    """
+    for _ in range(PORT_TRIES_MAX):
+        try:
+            return _bind_both(port or 0)
+        except OSError as error:
+            if port is not None:
+                raise PortError(_why(port, error)) from error
+    raise PortError("no port is free on this machine")
+
+
+def _why(port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} is taken by another program; name another one, or leave --port out"
+    return f"port {port} can't be used ({error.strerror}); name another one, or leave --port out"
+
+
+def _bind_both(port: int) -> tuple[list[socket.socket], int]:
+    with contextlib.ExitStack() as opened:
+        sockets: list[socket.socket] = []
+        for family in (socket.AF_INET, socket.AF_INET6):
+            try:
+                made = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
+                _prepare(made)
+                made.bind(("0.0.0.0" if family == socket.AF_INET else "::", port))  # noqa: S104 - peers dial any address.
+            except OSError as error:
+                if error.errno in {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT}:
+                    continue  # This machine has only the other family.
+                raise
+            made.listen(BACKLOG)
+            made.setblocking(False)
+            sockets.append(made)
+            port = made.getsockname()[1]
+        if not sockets:
+            raise OSError(errno.EAFNOSUPPORT, "neither IPv4 nor IPv6 is there")
+        opened.pop_all()
+        return sockets, port
+
+
+def _prepare(made: socket.socket) -> None:
+    if sys.platform == "win32":
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if made.family == socket.AF_INET6:
+        made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+
+
+class Listening:
+    """Accepts connections and serves each once TLS is up; `serve` returns when it is a link or gone."""
+
+    def __init__(self, sockets: list[socket.socket], context: ssl.SSLContext, serve: Serve) -> None:
+        self._sockets = sockets
+        self._context = context
+        self._serve = serve
+        self._pending: dict[asyncio.Task[None], str] = {}
+        self._accepting = [asyncio.ensure_future(self._accept(listener)) for listener in sockets]
+
+    @property
+    def pending(self) -> int:
+        """How many connections are neither links nor gone."""
+        return len(self._pending)
+
+    async def close(self) -> None:
+        """Stops accepting and drops what is pending."""
+        tasks = [*self._accepting, *self._pending]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for listener in self._sockets:
+            listener.close()
+
+    async def _accept(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, remote = await loop.sock_accept(listener)
+            except OSError as error:
+                # Out of descriptors, or the connection is gone already: neither may end the listener.
+                log.warning("a connection could not be accepted: %s", error)
+                await asyncio.sleep(ACCEPT_RETRY_SECONDS)
+                continue
+            if len(self._pending) >= limits.PENDING_CONNECTIONS_MAX:
+                self._drop_one()
+            task = asyncio.ensure_future(self._take(connection, str(remote[0])))
+            self._pending[task] = str(remote[0])
+            task.add_done_callback(self._pending.pop)
+
+    def _drop_one(self) -> None:
+        busiest, _ = Counter(self._pending.values()).most_common(1)[0]
+        oldest = next(task for task, source in self._pending.items() if source == busiest)
+        del self._pending[oldest]
+        oldest.remove_done_callback(self._pending.pop)
+        oldest.cancel()
+        log.warning("%s: %s, the oldest is dropped", busiest, FaultCode.TOO_MANY_CONNECTIONS)
+
+    async def _take(self, connection: socket.socket, source: str) -> None:
+        try:
+            stream = await self._secure(connection)
+        except (OSError, TimeoutError) as error:
+            log.warning("%s: %s, %s", source, FaultCode.HANDSHAKE_FAILED, _words(error))
+            return
+        try:
+            await self._serve(stream)
+        except BaseException:
+            stream.abort()
+            raise
+
+    async def _secure(self, connection: socket.socket) -> FrameStream:
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(limit=READ_AHEAD_BYTES, loop=loop)
+        protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+        try:
+            transport, _ = await loop.connect_accepted_socket(
+                lambda: protocol,
+                connection,
+                ssl=self._context,
+                ssl_handshake_timeout=limits.HANDSHAKE_SECONDS_MAX,
+                ssl_shutdown_timeout=CLOSE_SECONDS_MAX,
+            )
+        except BaseException:
+            connection.close()
+            raise
+        return FrameStream(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
+
+
+def _words(error: BaseException) -> str:
+    """What went wrong before TLS was up, in few words and with nothing that the other side has sent."""
+    if isinstance(error, ssl.SSLError):
+        return f"no TLS ({error.reason or 'broken off'})"
+    if isinstance(error, TimeoutError) or "timeout" in type(error).__name__.lower():
+        return "silent for too long"
+    return "closed before TLS was up" if isinstance(error, ConnectionError) else type(error).__name__
