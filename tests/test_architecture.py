@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "p2prummi"
 
-# Each foreign library has one package that uses it, at most one module a layer; a name that ends in a dot
-# stands for any one module below it, one that ends in `.*` for all of them.
+# Each foreign library has one module a layer that uses it; the console, which is all about its library, may use
+# it everywhere (`.*`).
 LIBRARY_HOMES: dict[str, tuple[str, ...]] = {
     "btclib_secp256k1": ("p2prummi.crypto.group",),
-    "cryptography": ("p2prummi.crypto.signing", "p2prummi.net."),
-    "ifaddr": ("p2prummi.net.",),
+    "cryptography": ("p2prummi.crypto.signing", "p2prummi.net.tls"),
+    "ifaddr": ("p2prummi.net.addresses",),
     "msgpack": ("p2prummi.wire.encoding",),
-    "platformdirs": ("p2prummi.net.",),
+    "platformdirs": ("p2prummi.net.identity",),
     "prompt_toolkit": ("p2prummi.console.*",),
     "shtab": ("p2prummi.cli.completion",),
     "spake2": ("p2prummi.crypto.room_code",),
@@ -120,27 +120,18 @@ def foreign_imports(module: Module) -> set[str]:
     return set(imported(module.tree, types_too=True)) - known
 
 
-def is_at_home(name: str, home: str) -> bool:
-    return name.startswith(home.removesuffix("*")) if home.endswith((".", ".*")) else name == home
+def is_at_home(name: str, homes: tuple[str, ...]) -> bool:
+    return any(name == home or (home.endswith(".*") and name.startswith(home[:-1])) for home in homes)
 
 
 def library_faults(modules: list[Module]) -> list[str]:
-    """Return a sentence for each foreign import outside its home, and for each home that has become two."""
-    users: dict[str, list[str]] = {}
-    for module in modules:
-        for library in foreign_imports(module):
-            users.setdefault(library, []).append(module.name)
-    faults = []
-    for library, names in sorted(users.items()):
-        homes = LIBRARY_HOMES.get(library, ())
-        faults += [
-            f"{name} imports {library}" for name in names if not any(is_at_home(name, home) for home in homes)
-        ]
-        for home in homes:
-            inside = [name for name in names if is_at_home(name, home)]
-            if not home.endswith("*") and len(inside) > 1:
-                faults.append(f"{library} is imported by {' and by '.join(inside)}")
-    return faults
+    """Return a sentence for each import of a foreign library outside its homes."""
+    return [
+        f"{module.name} imports {library}"
+        for module in modules
+        for library in sorted(foreign_imports(module))
+        if not is_at_home(module.name, LIBRARY_HOMES.get(library, ()))
+    ]
 
 
 def bare_suppressions(source: str) -> list[int]:
@@ -230,16 +221,18 @@ def test_impure_imports_are_found(name: str, source: str, faults: set[str]) -> N
 def test_strayed_libraries_are_found() -> None:
     modules = [
         Module("p2prummi.wire.encoding", "import msgpack"),
-        Module("p2prummi.wire.frames", "import msgpack"),
-        Module("p2prummi.net.identity", "import platformdirs, cryptography"),
-        Module("p2prummi.net.transport", "from cryptography.x509 import Name"),
+        Module("p2prummi.wire.encoding_two", "import msgpack"),
+        Module("p2prummi.net.tls", "from cryptography.x509 import Name"),
+        Module("p2prummi.net.driver", "def deep():\n    from cryptography.x509 import Name"),
         Module("p2prummi.console.table.view", "import prompt_toolkit"),
         Module("p2prummi.console.lobby.view", "import prompt_toolkit, numpy"),
+        Module("p2prummi.consoles", "if TYPE_CHECKING:\n    import prompt_toolkit"),
     ]
     assert library_faults(modules) == [
-        "cryptography is imported by p2prummi.net.identity and by p2prummi.net.transport",
-        "p2prummi.wire.frames imports msgpack",
+        "p2prummi.wire.encoding_two imports msgpack",
+        "p2prummi.net.driver imports cryptography",
         "p2prummi.console.lobby.view imports numpy",
+        "p2prummi.consoles imports prompt_toolkit",
     ]
 
 
