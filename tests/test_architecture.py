@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "p2prummi"
 
-# Each foreign library has one module a layer that uses it; the console, which is all about its library, may use
-# it everywhere (`.*`).
+# Each foreign library has one module a layer that uses it; the console, which is all about its library, may
+# use it everywhere (`.*`).
 LIBRARY_HOMES: dict[str, tuple[str, ...]] = {
     "btclib_secp256k1": ("p2prummi.crypto.group",),
     "cryptography": ("p2prummi.crypto.signing", "p2prummi.net.tls"),

@@ -257,6 +257,23 @@ def test_a_step_that_outlives_its_killed_parent_keeps_the_lock(tmp_path: Path) -
         assert bootstrap.try_lock(second.fileno())
 
 
+@posix_only
+def test_a_step_inherits_the_lock(environment: Environment) -> None:
+    with (environment.root / "lock").open("a") as file:
+        assert bootstrap.try_lock(file.fileno())
+        program = "import os, sys; os.fstat(int(sys.argv[1]))"
+        environment.run("look for the lock", [sys.executable, "-c", program, str(file.fileno())])
+
+
+def test_a_step_leaves_stdout_and_stdin_alone(
+    environment: Environment, capfd: pytest.CaptureFixture[str]
+) -> None:
+    environment.run("speak", [sys.executable, "-c", "import sys; print('heard', repr(sys.stdin.read()))"])
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.endswith("heard ''\n")
+
+
 @pytest.mark.parametrize("module", ["venv", "ensurepip"])
 def test_a_python_without_venv_is_told_what_to_install(
     module: str, environment: Environment, steps: Steps, monkeypatch: pytest.MonkeyPatch
