@@ -1,14 +1,14 @@
 """Canonical msgpack: one value has one encoding, and whatever else arrives is refused.
 
-A value is a bool, an integer of 64 bits, a text, a blob, an array (a tuple once decoded) or a map from texts to
-values; nothing else travels. Canonical means: the shortest form of every integer, length and string, map keys in
-ascending byte order, no key twice, nothing after the value. This is the only module that uses the msgpack library;
-what a field may hold is decided in `schema.py`.
+A value is a bool, an integer of 64 bits, a text, a blob, an array (a tuple once decoded) or a map from texts
+to values; nothing else travels. Canonical means: the shortest form of every integer, length and string, map
+keys in ascending byte order, no key twice, nothing after the value. This is the only module that uses the
+msgpack library; what a field may hold is decided in `schema.py`. Specification: `protocol/spec/events.md`.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias, cast
+from typing import NoReturn, TypeAlias, cast
 
 import msgpack
 
@@ -21,54 +21,97 @@ _SCALARS = (bool, int, str, bytes)
 
 
 def encode(value: Value) -> bytes:
-    """Returns the canonical bytes of `value`; maps may come in any order. Raises LocalProtocolError for what cannot travel."""
+    """Returns the canonical bytes of `value`; maps may come in any order.
+
+    Raises LocalProtocolError for whatever `decode` would refuse: what does not travel, what is over a limit.
+    """
     try:
-        return cast(bytes, msgpack.packb(_sorted(value, limits.DEPTH_MAX), use_bin_type=True))
+        data = cast(bytes, msgpack.packb(_sorted(value, limits.DEPTH_MAX), use_bin_type=True))
+        _at_most(len(data), limits.FRAME_BYTES_MAX, "bytes")
     except (ValueError, TypeError, OverflowError) as error:
         raise LocalProtocolError(f"this value cannot be encoded: {error}") from error
+    return data
 
 
 def decode(data: bytes) -> Value:
     """Returns the value that `data` encodes, arrays as tuples.
 
     Raises RemoteProtocolError: malformed_frame for bytes that are no encoding or hold what does not travel,
-    not_canonical for another encoding of a good value, limit_exceeded for depth.
+    not_canonical for another encoding of a good value, limit_exceeded for too long, too many or too deep.
     """
+    if len(data) > limits.FRAME_BYTES_MAX:
+        raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"a value of {len(data)} bytes")
     try:
+        # The library checks these limits when it reads a length, before it takes any memory for what follows.
         value = msgpack.unpackb(
             data,
             raw=False,
             use_list=False,
             strict_map_key=True,
+            ext_hook=_refuse_extension,
             max_str_len=limits.TEXT_BYTES_MAX,
             max_bin_len=limits.BLOB_BYTES_MAX,
             max_array_len=limits.ARRAY_ITEMS_MAX,
             max_map_len=limits.MAP_ENTRIES_MAX,
-            max_ext_len=0,
         )
-    except (ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException) as error:
-        raise RemoteProtocolError(FaultCode.MALFORMED_FRAME, f"not a value: {type(error).__name__}") from error
+    except msgpack.exceptions.StackError as error:
+        raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, "nested too deep to be read") from error
+    except (ValueError, msgpack.exceptions.UnpackException) as error:
+        code = FaultCode.LIMIT_EXCEEDED if _LIMIT_WORDS in str(error) else FaultCode.MALFORMED_FRAME
+        raise RemoteProtocolError(code, f"not a value: {type(error).__name__}") from error
     checked = _checked(value)
     if encode(checked) != data:
-        raise RemoteProtocolError(FaultCode.NOT_CANONICAL, "the bytes are not the canonical encoding of their value")
+        raise RemoteProtocolError(
+            FaultCode.NOT_CANONICAL, "the bytes are not the canonical encoding of their value"
+        )
     return checked
+
+
+_LIMIT_WORDS = "exceeds max_"
+"""How the library says that a length is over a limit it was given; it has no exception of its own for it."""
+
+
+def _refuse_extension(code: int, _data: bytes) -> NoReturn:
+    raise ValueError(f"an extension of type {code} does not travel")
+
+
+def _at_most(count: int, limit: int, noun: str) -> None:
+    if count > limit:
+        raise ValueError(f"{count} {noun} are more than {limit}")
 
 
 def _sorted(value: Value, depth: int) -> object:
     """Returns `value` with the keys of its maps in order, refusing what `decode` would refuse."""
     if depth < 0:
         raise ValueError(f"nested deeper than {limits.DEPTH_MAX} levels")
-    if isinstance(value, (tuple, list)):
-        return [_sorted(item, depth - 1) for item in value]
-    if isinstance(value, dict):
-        return {key: _sorted(value[key], depth - 1) for key in sorted(value, key=lambda key: key.encode())}
-    if isinstance(value, _SCALARS):
-        return value
-    raise TypeError(f"{type(value).__name__} does not travel")
+    match value:
+        case tuple() | list():
+            _at_most(len(value), limits.ARRAY_ITEMS_MAX, "items")
+            return [_sorted(item, depth - 1) for item in value]
+        case dict():
+            _at_most(len(value), limits.MAP_ENTRIES_MAX, "entries")
+            return {key: _sorted(value[key], depth - 1) for key in sorted(value, key=_key)}
+        case str():
+            _at_most(len(value.encode()), limits.TEXT_BYTES_MAX, "bytes of text")
+        case bytes():
+            _at_most(len(value), limits.BLOB_BYTES_MAX, "bytes")
+        case bool() | int():
+            pass
+        case _:
+            raise TypeError(f"{type(value).__name__} does not travel")
+    return value
+
+
+def _key(key: object) -> bytes:
+    """The bytes by which the keys of a map are ordered."""
+    if not isinstance(key, str):
+        raise TypeError("a map's keys are texts")
+    _at_most(len(key.encode()), limits.TEXT_BYTES_MAX, "bytes of text")
+    return key.encode()
 
 
 def _checked(value: object) -> Value:
-    """Refuses types and depths that do not travel, level by level so that no nesting can exhaust the stack."""
+    """Refuses types and depths that do not travel, level by level: no nesting can exhaust the stack."""
     level: list[object] = [value]
     for _ in range(limits.DEPTH_MAX + 1):
         below: list[object] = []
