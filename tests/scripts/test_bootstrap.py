@@ -136,9 +136,9 @@ def with_a_list_for_a_stamp(environment: Environment) -> None:
     environment.stamp.write_text("[]")
 
 
-def by_another_python(environment: Environment) -> None:
+def stamped_elsewhere(environment: Environment) -> None:
     stamp = json.loads(environment.stamp.read_text())
-    stamp["facts"]["python"] = "3.10.0"
+    stamp["facts"]["root"] = "/elsewhere"
     environment.stamp.write_text(json.dumps(stamp))
 
 
@@ -161,7 +161,7 @@ def as_a_file(environment: Environment) -> None:
         without_stamp,
         with_a_broken_stamp,
         with_a_list_for_a_stamp,
-        by_another_python,
+        stamped_elsewhere,
         without_interpreter,
         with_a_foreign_interpreter,
         as_a_file,
@@ -179,6 +179,19 @@ def test_what_is_damaged_is_made_anew(
     assert steps_of_a_second_run(environment, steps) == []
 
 
+def test_another_python_makes_its_own(
+    environment: Environment, steps: Steps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment.make_ready(RUNTIME_LOCK)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "version", "3.99.0")
+        assert steps_of_a_second_run(environment, steps) == ANEW
+    environment.make_ready(RUNTIME_LOCK)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "_base_executable", str(environment.root / "other-python"), raising=False)
+        assert not environment.is_whole()
+
+
 def test_a_removal_that_broke_off_leaves_no_stamp(
     environment: Environment, steps: Steps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,7 +199,7 @@ def test_a_removal_that_broke_off_leaves_no_stamp(
         raise PermissionError
 
     environment.make_ready(RUNTIME_LOCK)
-    by_another_python(environment)
+    stamped_elsewhere(environment)
     with monkeypatch.context() as patched:
         patched.setattr(shutil, "rmtree", rmtree)
         with pytest.raises(PermissionError):
@@ -265,13 +278,15 @@ def test_a_step_inherits_the_lock(environment: Environment) -> None:
         environment.run("look for the lock", [sys.executable, "-c", program, str(file.fileno())])
 
 
-def test_a_step_leaves_stdout_and_stdin_alone(
-    environment: Environment, capfd: pytest.CaptureFixture[str]
-) -> None:
-    environment.run("speak", [sys.executable, "-c", "import sys; print('heard', repr(sys.stdin.read()))"])
-    captured = capfd.readouterr()
-    assert captured.out == ""
-    assert captured.err.endswith("heard ''\n")
+def test_a_step_leaves_stdout_and_stdin_alone() -> None:
+    step = [sys.executable, "-c", "import sys; print('heard', repr(sys.stdin.read()))"]
+    program = (
+        f"import pathlib, sys; sys.path.insert(0, {str(Path(bootstrap.__file__).parent)!r}); import bootstrap; "
+        f"bootstrap.Environment(pathlib.Path()).run('speak', {step!r})"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, input="typed", capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "heard ''\n")
 
 
 @pytest.mark.parametrize("module", ["venv", "ensurepip"])
