@@ -1,8 +1,8 @@
 """The signed events of a round: their bodies to the byte, and reading one that came from anywhere.
 
-An event's body is the canonical encoding of `[kind, context, sequence, prev, seat, fields..]`; an Ed25519 signature
-over it travels beside it. The signed bytes are kept and hashed as they came. This module knows what an event looks
-like; who may send it, when, and whether it is true is decided by `transcript/replay.py` alone.
+An event's body is the canonical encoding of `[kind, context, sequence, prev, seat, fields..]`; an Ed25519
+signature over it travels beside it. The signed bytes are kept and hashed as they came. This module knows what an
+event looks like; who may send it, when, and whether it is true is decided by `transcript/replay.py` alone.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class Deal:
 class Play:
     """A lay: the whole table after it, the opening melds (indices into the table), and each laid tile proved.
 
-    `laid` pairs the tile's number with the deck index that it came from, by ascending index; `shares` holds the
-    mover's own decryption shares for these indices in the same order.
+    `laid` pairs the tile's number with the deck index that it came from, by ascending index; `shares` holds
+    the mover's own decryption shares for these indices in the same order.
     """
 
     kind: ClassVar = "play"
@@ -159,13 +159,18 @@ PAYLOADS: dict[str, type[Payload]] = {
 }
 
 _KIND = text(16, bytes_min=1)
-_HEADER = (blob(HASH_BYTES), integer(0, limits.SEQUENCE_MAX), blob(HASH_BYTES), integer(0, limits.SEATS_MAX - 1))
+_HEADER = (
+    blob(HASH_BYTES),
+    integer(0, limits.SEQUENCE_MAX),
+    blob(HASH_BYTES),
+    integer(0, limits.SEATS_MAX - 1),
+)
 _HEADER_FIELDS = 1 + len(_HEADER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A signed event as it travels and is kept: `body` and `signature` are the bytes, the rest is what they say."""
+    """A signed event as it travels and is kept: `body` and `signature` are the bytes, the rest what they say."""
 
     body: bytes
     signature: bytes
@@ -198,12 +203,21 @@ def sign_event(
     body = encode([payload.kind, context, sequence, prev, seat, *values])
     signature = key.sign(Label.SIGN_EVENT, body)
     return Event(
-        body=body, signature=signature, context=context, sequence=sequence, prev=prev, seat=seat, payload=payload
+        body=body,
+        signature=signature,
+        context=context,
+        sequence=sequence,
+        prev=prev,
+        seat=seat,
+        payload=payload,
     )
 
 
 def parse_event(body: bytes, signature: bytes) -> Event:
-    """Reads an event's bytes; its signature is not looked at. Raises RemoteProtocolError for any bytes that are no event."""
+    """Reads an event's bytes; its signature is not looked at.
+
+    Raises RemoteProtocolError for any bytes that are no event.
+    """
     value = decode(body)
     if not isinstance(value, tuple) or len(value) < _HEADER_FIELDS:
         raise RemoteProtocolError(FaultCode.WRONG_SCHEMA, "an event is an array of its header and its fields")
@@ -213,5 +227,11 @@ def parse_event(body: bytes, signature: bytes) -> Event:
     context, sequence, prev, seat = record(*_HEADER)(value[1:_HEADER_FIELDS])
     payload = payload_type(*record(*payload_type.checks)(value[_HEADER_FIELDS:]))
     return Event(
-        body=body, signature=signature, context=context, sequence=sequence, prev=prev, seat=seat, payload=payload
+        body=body,
+        signature=signature,
+        context=context,
+        sequence=sequence,
+        prev=prev,
+        seat=seat,
+        payload=payload,
     )

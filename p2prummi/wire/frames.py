@@ -1,8 +1,8 @@
 """The frames of a link once it is up: what travels between two peers and is no event.
 
-A frame is the canonical encoding of `[name, fields..]`. Signed frames (`Proposal`, `Accept`, `Ack`) carry their
-signature as their last field; an event travels inside `EventFrame`. The handshake's frames are in `hello.py`, the
-length prefix on the stream in `net/transport.py`; what a frame leads to is the session's affair.
+A frame is the canonical encoding of `[name, fields..]`. Signed frames (`Proposal`, `Accept`, `Ack`) carry
+their signature as their last field; an event travels inside `EventFrame`. The handshake's frames are in `hello.py`,
+the length prefix on the stream in `net/transport.py`; what a frame leads to is the session's affair.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A match that the opener proposes: the body that all sign (`transcript/agreement.py`) and the opener's signature."""
+    """A match that the opener proposes: the body that all sign (`transcript/agreement.py`), and its signature."""
 
     name: ClassVar = "proposal"
     checks: ClassVar[tuple[Check[Any], ...]] = (blob(1, 8 * 1024), _SIGNATURE)
@@ -101,7 +101,10 @@ class EventFrame:
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """A seat's signed word that it has checked all up to slot `sequence`: the head after it, the public state's hash."""
+    """A seat's signed word that it has checked all up to slot `sequence`.
+
+    `head` is the head after that slot, `state` the hash of the public state.
+    """
 
     name: ClassVar = "ack"
     checks: ClassVar[tuple[Check[Any], ...]] = (
@@ -160,8 +163,7 @@ class Bye:
 
 Frame: TypeAlias = Ping | Terms | Presence | Proposal | Accept | EventFrame | Ack | Want | Chat | Bye
 FRAMES: dict[str, type[Frame]] = {
-    frame.name: frame
-    for frame in (Ping, Terms, Presence, Proposal, Accept, EventFrame, Ack, Want, Chat, Bye)
+    frame.name: frame for frame in (Ping, Terms, Presence, Proposal, Accept, EventFrame, Ack, Want, Chat, Bye)
 }
 
 _FRAME_NAME = text(16, bytes_min=1)

@@ -1,7 +1,7 @@
 """Melds and turns as they travel: from the rules' values to tile numbers, and back with every refusal named.
 
-A meld has one form on the wire: its kind, then its tiles' numbers in canonical order. Another form of the same meld is
-refused; putting what people type into that form is the input layer's work.
+A meld has one form on the wire: its kind, then its tiles' numbers in canonical order. Another form of the same
+meld is refused; putting what people type into that form is the input layer's work.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.rules import Group, Meld, MeldError, Run, TileSet
 from p2prummi.wire.events import WireMeld
 
-_KINDS: tuple[type[Group] | type[Run], ...] = (Group, Run)
+_KINDS: tuple[type[Group | Run], ...] = (Group, Run)
 
 
 def meld_to_wire(meld: Meld, tile_set: TileSet) -> WireMeld:
@@ -21,7 +21,10 @@ def meld_to_wire(meld: Meld, tile_set: TileSet) -> WireMeld:
 
 
 def meld_from_wire(wire: WireMeld, tile_set: TileSet) -> Meld:
-    """Returns the meld that travelled. Raises RemoteProtocolError: illegal_turn for what is no meld in canonical form."""
+    """Returns the meld that travelled.
+
+    Raises RemoteProtocolError: illegal_turn for what is no meld in canonical form.
+    """
     kind, numbers = wire
     if any(number >= tile_set.size for number in numbers):
         raise RemoteProtocolError(FaultCode.ILLEGAL_TURN, f"a tile number of {tile_set.size} or more")
@@ -37,7 +40,10 @@ def table_to_wire(melds: Iterable[Meld], tile_set: TileSet) -> tuple[WireMeld, .
 
 
 def table_from_wire(wires: Sequence[WireMeld], tile_set: TileSet) -> tuple[Meld, ...]:
-    """Returns the table that travelled. Raises RemoteProtocolError: illegal_turn, also for a tile that lies there twice."""
+    """Returns the table that travelled.
+
+    Raises RemoteProtocolError: illegal_turn, also for a tile that lies there twice.
+    """
     numbers = [number for _, tiles in wires for number in tiles]
     if len(set(numbers)) != len(numbers):
         raise RemoteProtocolError(FaultCode.ILLEGAL_TURN, "a tile lies on the table twice")

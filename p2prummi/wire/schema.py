@@ -1,7 +1,7 @@
 """What a field may hold: small checks that are put together to the schema of an event or a frame.
 
-A check takes a decoded value and returns it with its type known, or raises RemoteProtocolError (wrong_schema). Which
-fields a message has is said beside the message (`events.py`, `frames.py`, `hello.py`).
+A check takes a decoded value and returns it with its type known, or raises RemoteProtocolError (wrong_schema).
+Which fields a message has is said beside the message (`events.py`, `frames.py`, `hello.py`).
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def blob(size_min: int, size_max: int | None = None) -> Check[bytes]:
 
     def check(value: Value) -> bytes:
         if not isinstance(value, bytes) or not size_min <= len(value) <= top:
-            _refuse(f"a blob of {size_min} bytes" if top == size_min else f"a blob of {size_min} to {top} bytes")
+            _refuse(
+                f"a blob of {size_min} bytes" if top == size_min else f"a blob of {size_min} to {top} bytes"
+            )
         return value
 
     return check
