@@ -1,8 +1,8 @@
 """The signed events of a round: their bodies to the byte, and reading one that came from anywhere.
 
 An event's body is the canonical encoding of `[kind, context, sequence, prev, seat, fields..]`; an Ed25519
-signature over it travels beside it. The signed bytes are kept and hashed as they came. This module knows what an
-event looks like; who may send it, when, and whether it is true is decided by `transcript/replay.py` alone.
+signature over it travels beside it. The signed bytes are kept and hashed as they came. This module knows what
+an event looks like; who may send it, when, and whether it is true is decided by `transcript/replay.py` alone.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ _HEADER_FIELDS = 1 + len(_HEADER)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A signed event as it travels and is kept: `body` and `signature` are the bytes, the rest what they say."""
+    """A signed event as it travels and is kept: `body` and `signature` are bytes, the rest what they say."""
 
     body: bytes
     signature: bytes

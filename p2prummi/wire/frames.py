@@ -1,8 +1,8 @@
 """The frames of a link once it is up: what travels between two peers and is no event.
 
 A frame is the canonical encoding of `[name, fields..]`. Signed frames (`Proposal`, `Accept`, `Ack`) carry
-their signature as their last field; an event travels inside `EventFrame`. The handshake's frames are in `hello.py`,
-the length prefix on the stream in `net/transport.py`; what a frame leads to is the session's affair.
+their signature as their last field; an event travels inside `EventFrame`. The handshake's frames are in
+`hello.py`, the length prefix on the stream in `net/transport.py`; what a frame leads to is the session's affair.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A match that the opener proposes: the body that all sign (`transcript/agreement.py`), and its signature."""
+    """A match that the opener proposes: the body that all sign (`transcript/agreement.py`), signed."""
 
     name: ClassVar = "proposal"
     checks: ClassVar[tuple[Check[Any], ...]] = (blob(1, 8 * 1024), _SIGNATURE)

@@ -1,7 +1,7 @@
 """Melds and turns as they travel: from the rules' values to tile numbers, and back with every refusal named.
 
-A meld has one form on the wire: its kind, then its tiles' numbers in canonical order. Another form of the same
-meld is refused; putting what people type into that form is the input layer's work.
+A meld has one form on the wire: its kind, then its tiles' numbers in canonical order. Another form of the
+same meld is refused; putting what people type into that form is the input layer's work.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a field may hold: small checks that are put together to the schema of an event or a frame.
 
-A check takes a decoded value and returns it with its type known, or raises RemoteProtocolError (wrong_schema).
-Which fields a message has is said beside the message (`events.py`, `frames.py`, `hello.py`).
+A check takes a decoded value and returns it with its type known, or raises RemoteProtocolError
+(wrong_schema). Which fields a message has is said beside the message (`events.py`, `frames.py`, `hello.py`).
 """
 
 from __future__ import annotations
