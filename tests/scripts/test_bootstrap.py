@@ -280,12 +280,10 @@ def test_a_step_inherits_the_lock(environment: Environment) -> None:
 
 def test_a_step_leaves_stdout_and_stdin_alone() -> None:
     step = [sys.executable, "-c", "import sys; print('heard', repr(sys.stdin.read()))"]
-    program = (
-        f"import pathlib, sys; sys.path.insert(0, {str(Path(bootstrap.__file__).parent)!r}); import bootstrap; "
-        f"bootstrap.Environment(pathlib.Path()).run('speak', {step!r})"
-    )
+    program = f"import pathlib, bootstrap; bootstrap.Environment(pathlib.Path()).run('speak', {step!r})"
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, input="typed", capture_output=True, text=True, check=True)
+    scripts = Path(bootstrap.__file__).parent
+    done = subprocess.run(command, cwd=scripts, input="typed", capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "heard ''\n")
 
 
