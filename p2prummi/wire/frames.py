@@ -2,7 +2,8 @@
 
 A frame is the canonical encoding of `[name, fields..]`. Signed frames (`Proposal`, `Accept`, `Ack`) carry
 their signature as their last field; an event travels inside `EventFrame`. The handshake's frames are in
-`hello.py`, the length prefix on the stream in `net/transport.py`; what a frame leads to is the session's affair.
+`hello.py`, the length prefix on the stream in `net/transport.py`; what a frame leads to is the session's
+affair.
 """
 
 from __future__ import annotations
