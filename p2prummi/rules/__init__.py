@@ -15,11 +15,23 @@ from p2prummi.rules.fields import (
     Starter,
     TeamOpening,
 )
-from p2prummi.rules.game import End, EndReason, Game
+from p2prummi.rules.game import End, EndReason, Game, leave, new_game, take_timeout, take_turn
+from p2prummi.rules.judging import DraftJudgement, DraftMeld, judge, judge_draft, laid_tiles, tiles_of
 from p2prummi.rules.meld_faults import MeldError
 from p2prummi.rules.melds import Group, Meld, MeldKind, Run, format_meld, meld_from, parse_meld
+from p2prummi.rules.opening import find_opening, holds_opening
 from p2prummi.rules.ruleset import PRESETS, Ruleset, RulesetError
+from p2prummi.rules.scoring import (
+    RoundScores,
+    Standing,
+    added_by_team,
+    match_over,
+    rack_value,
+    ranking,
+    score_round,
+)
 from p2prummi.rules.settings import format_setting, with_fields, with_settings
+from p2prummi.rules.start import Starting, deal_order, next_starter, starter_from_coin
 from p2prummi.rules.tiles import (
     Colour,
     Face,
@@ -36,6 +48,8 @@ from p2prummi.rules.turns import Draw, IllegalTurn, Judgement, Pass, Play, Turn
 __all__ = [
     "PRESETS",
     "Colour",
+    "DraftJudgement",
+    "DraftMeld",
     "Draw",
     "End",
     "EndReason",
@@ -53,12 +67,15 @@ __all__ = [
     "Pass",
     "Play",
     "PoolEmpty",
+    "RoundScores",
     "Ruleset",
     "RulesetError",
     "Run",
     "StalemateScoring",
     "StalemateWinner",
+    "Standing",
     "Starter",
+    "Starting",
     "TeamOpening",
     "Tile",
     "TileError",
@@ -67,13 +84,31 @@ __all__ = [
     "Turn",
     "TurnFault",
     "TurnFaultCode",
+    "added_by_team",
+    "deal_order",
+    "find_opening",
     "format_meld",
     "format_setting",
     "format_tiles",
+    "holds_opening",
+    "judge",
+    "judge_draft",
+    "laid_tiles",
+    "leave",
+    "match_over",
     "meld_from",
+    "new_game",
+    "next_starter",
     "parse_meld",
     "parse_tile",
     "parse_tiles",
+    "rack_value",
+    "ranking",
+    "score_round",
+    "starter_from_coin",
+    "take_timeout",
+    "take_turn",
+    "tiles_of",
     "with_fields",
     "with_settings",
 ]

@@ -44,7 +44,7 @@ class TurnFaultCode(StrEnum):
     NOT_OPENED_MANIPULATION = "not_opened_manipulation"
     OPENING_TOO_LOW = "opening_too_low"
     OPENING_JOKER = "opening_joker"
-    OPENING_NOT_NAMED = "opening_not_named"
+    OPENING_MISSING = "opening_missing"
     OPENING_NOT_FROM_RACK = "opening_not_from_rack"
     OPENING_DIFFERS = "opening_differs"
     ALREADY_OPENED = "already_opened"
@@ -55,7 +55,7 @@ class TurnFaultCode(StrEnum):
     JOKER_NOT_IN_NEW_MELD = "joker_not_in_new_meld"
     JOKER_WITHOUT_RACK_TILES = "joker_without_rack_tiles"
     JOKER_BACK_IN_ITS_MELD = "joker_back_in_its_meld"
-    JOKER_TILES_COUNTED_TWICE = "joker_tiles_counted_twice"
+    JOKER_RULES_CONFLICT = "joker_rules_conflict"
     # The pool.
     POOL_EMPTY = "pool_empty"
     POOL_NOT_EMPTY = "pool_not_empty"
@@ -89,7 +89,7 @@ WORDS: Mapping[TurnFaultCode, str] = {
     ),
     _C.OPENING_TOO_LOW: "The opening is worth {points} of {needed} points: lay more from the rack alone.",
     _C.OPENING_JOKER: "{meld} holds a joker: the opening must do without jokers.",
-    _C.OPENING_NOT_NAMED: "The turn is an opening and doesn't name the melds that open: name them.",
+    _C.OPENING_MISSING: "No meld opens: a first lay needs at least one meld from the rack alone.",
     _C.OPENING_NOT_FROM_RACK: (
         "{meld} of the opening isn't made of tiles laid in this turn: open with those alone."
     ),
@@ -114,9 +114,9 @@ WORDS: Mapping[TurnFaultCode, str] = {
     _C.JOKER_BACK_IN_ITS_MELD: (
         "The joker taken from {meld} is back beside all its tiles: it must go into another meld."
     ),
-    _C.JOKER_TILES_COUNTED_TWICE: (
-        "The tile that replaces the joker of {meld} can't count again: the joker's new meld needs other "
-        "tiles."
+    _C.JOKER_RULES_CONFLICT: (
+        "The joker taken from {meld} can be replaced, and its new meld would do, but not both at once: "
+        "a tile that replaces a joker doesn't count for its new meld."
     ),
     _C.POOL_EMPTY: "The pool is empty: lay a tile or pass.",
     _C.POOL_NOT_EMPTY: "The pool isn't empty: lay a tile or draw.",
