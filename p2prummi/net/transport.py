@@ -114,7 +114,7 @@ async def shake_hands(stream: FrameStream, handshake: Handshake, clock: Callable
         # Where this task is cancelled, what the handshake has claimed is given back.
         handshake.connection_lost()
     _flush(stream, handshake)
-    assert handshake.outcome is not None  # noqa: S101 - losing the connection is an outcome too.
+    assert handshake.outcome is not None, "losing the connection is an outcome too"
     return handshake.outcome
 
 

@@ -121,6 +121,7 @@ class Dialler(Handshake):
                 peer=self._peer,
                 name=self._name,
                 program=self._peer_program,
+                versions=self._peer_versions,
                 advert=frame.advert,
                 port=None,
                 addresses=(),
@@ -128,7 +129,7 @@ class Dialler(Handshake):
         )
 
     def _on_code_reply(self, frame: CodeReply, now: float) -> None:
-        assert self._exchange is not None  # noqa: S101 - this state is reached only with an exchange begun.
+        assert self._exchange is not None, "this state is reached only with an exchange begun"
         self._require_attempts_left(now)
         self._proofs = self._exchange.finish(frame.message)
         # A listener that doesn't know the code can test one guess on this proof, so it counts until it is

@@ -107,6 +107,7 @@ class Probed:
     peer: bytes
     name: str
     program: str
+    versions: tuple[int, ...]
     advert: RoomAdvert
     port: int | None
     addresses: tuple[str, ...]

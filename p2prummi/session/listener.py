@@ -56,7 +56,7 @@ class Listener(Handshake):
 
     @property
     def _dialler(self) -> Hello:
-        assert self._hello is not None  # noqa: S101 - every state after HELLO has one.
+        assert self._hello is not None, "every state after HELLO has one"
         return self._hello
 
     def _on_hello(self, frame: Hello, now: float) -> None:
@@ -85,6 +85,7 @@ class Listener(Handshake):
             peer=hello.key,
             name=shown(hello.name),
             program=self._peer_program,
+            versions=self._peer_versions,
             advert=hello.advert,
             port=hello.port,
             addresses=hello.addresses,
@@ -114,7 +115,7 @@ class Listener(Handshake):
         self._send(CodeReply(message=exchange.message), State.CODE_PROOF)
 
     def _on_code_proof(self, frame: CodeProof, now: float) -> None:
-        assert self._proofs is not None  # noqa: S101 - this state is reached only with an exchange finished.
+        assert self._proofs is not None, "this state is reached only with an exchange finished"
         # Asked again here: many connections may have begun an exchange before the first of them failed.
         self._require_attempts_left(now)
         if not self._proofs.confirms(frame.proof):

@@ -202,12 +202,13 @@ def test_a_probe_tells_both_what_the_other_sits_in() -> None:
     dialler, listener = alice.dial(LARGE, Errand(purpose="probe")), bob.listen()
     run(dialler, listener)
     assert dialler.outcome == Probed(
-        peer=LARGE.public, name="bob", program="p2prummi 0.1", advert=bob.room, port=None, addresses=()
+        peer=LARGE.public, name="bob", program="p2prummi 0.1", versions=(1,), advert=bob.room, port=None, addresses=()
     )
     assert listener.outcome == Probed(
         peer=SMALL.public,
         name="alice",
         program="p2prummi 0.1",
+        versions=(1,),
         advert=RoomAdvert(),
         port=4711,
         addresses=("10.77.0.1:4711",),

@@ -1,0 +1,197 @@
+"""All connections of one peer: those that come in, those that it makes, and the links that come of them.
+
+One link a pair (`p2prummi.session.pairing`). A connection becomes a link by `adopt`; until then whoever
+dialled may still give it up. What travels on a link is not looked at here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from p2prummi.crypto.entropy import Entropy
+from p2prummi.errors import FaultCode
+from p2prummi.net.addresses import Address, readable_addresses
+from p2prummi.net.dialling import reach
+from p2prummi.net.listening import Listening, bind
+from p2prummi.net.tls import Credentials
+from p2prummi.net.transport import Ending, FrameStream, Link, shake_hands
+from p2prummi.session.dialler import Dialler
+from p2prummi.session.handshake import CodeAttempts, Errand, Linked, LocalPeer, Outcome, Probed, Stopped
+from p2prummi.session.listener import Listener
+from p2prummi.session.pairing import Pairing
+from p2prummi.wire import limits
+
+log: Final = logging.getLogger(__name__)
+
+
+class Owner(Protocol):
+    """Who is told what becomes of connections; nothing here may raise."""
+
+    def local_peer(self) -> LocalPeer:
+        """What this peer says of itself now."""
+
+    def link_up(self, link: Link) -> None:
+        """A link is there, in place of an older one to the same peer if there was one."""
+
+    def frame_came(self, peer: bytes, data: bytes) -> None:
+        """A frame came over the link to this peer."""
+
+    def link_down(self, peer: bytes, ending: Ending) -> None:
+        """The link to this peer is over and has no successor."""
+
+    def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:
+        """A peer has probed this one; the addresses are where it may be dialled."""
+
+    def came_to_nothing(self, stopped: Stopped, remote: Address) -> None:
+        """A connection from there did not become a link."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialled:
+    """How a dial ended, and at which of the addresses. A link is up only once it is adopted."""
+
+    outcome: Outcome
+    address: Address
+    stream: FrameStream = field(repr=False)
+
+
+class Connections:
+    """The listener, the dials and the links of one peer."""
+
+    def __init__(self, owner: Owner, credentials: Credentials, own_key: bytes, entropy: Entropy) -> None:
+        self._owner = owner
+        self._credentials = credentials
+        self._own_key = own_key
+        self._entropy = entropy
+        self._pairing = Pairing(own_key)
+        self._attempts = CodeAttempts()
+        self._links: dict[bytes, Link] = {}
+        self._running: set[asyncio.Task[None]] = set()
+        self._listening: Listening | None = None
+        self._clock: Callable[[], float] = asyncio.get_running_loop().time
+
+    def listen(self, port: int | None) -> int:
+        """Begins to accept connections, and returns the port. Raises PortError."""
+        sockets, chosen = bind(port)
+        self._listening = Listening(sockets, self._credentials.server, self._serve)
+        return chosen
+
+    @property
+    def peers(self) -> frozenset[bytes]:
+        """The peers with which a link is up."""
+        return frozenset(self._links)
+
+    async def dial(self, addresses: Sequence[Address], errand: Errand) -> Dialled:
+        """Goes to a peer on an errand. A link that comes of it is to be adopted or given up.
+
+        Raises UnreachableError.
+        """
+        reached = await reach(
+            addresses, self._credentials.client, own_key=self._own_key, sought=errand.sought
+        )
+        handshake = Dialler(
+            self._owner.local_peer(),
+            errand,
+            peer_key=reached.key,
+            certificate_hash=reached.certificate_hash,
+            pairing=self._pairing,
+            attempts=self._attempts,
+            entropy=self._entropy,
+            now=self._clock(),
+        )
+        try:
+            outcome = await shake_hands(reached.stream, handshake, self._clock)
+        except BaseException:
+            reached.stream.abort()
+            raise
+        if not isinstance(outcome, Linked):
+            await reached.stream.close()
+        return Dialled(outcome=outcome, address=reached.address, stream=reached.stream)
+
+    def adopt(self, dialled: Dialled) -> None:
+        """Makes a link of a dial that led to one."""
+        assert isinstance(dialled.outcome, Linked), "only a dial that led to a link is adopted"
+        self._add_link(dialled.stream, dialled.outcome, (str(dialled.address),))
+
+    async def give_up(self, dialled: Dialled) -> None:
+        """Closes a dial that led to a link which nobody wants any more."""
+        assert isinstance(dialled.outcome, Linked), "only a dial that led to a link is given up"
+        self._pairing.release(dialled.outcome.claim)
+        await dialled.stream.close()
+
+    def send(self, peer: bytes, data: bytes) -> None:
+        """Sends a frame to a linked peer; without a link it is dropped, as its receiver is gone."""
+        link = self._links.get(peer)
+        if link is not None:
+            link.send(data)
+
+    def close_link(self, peer: bytes, ending: Ending) -> None:
+        """Ends the link to a peer, after what was sent before."""
+        link = self._links.get(peer)
+        if link is not None:
+            link.close(ending)
+
+    async def close(self) -> None:
+        """Ends everything."""
+        if self._listening is not None:
+            await self._listening.close()
+        for link in self._links.values():
+            link.close(Ending(None, "this player leaves"))
+        if self._running:
+            await asyncio.wait(self._running)
+
+    async def _serve(self, stream: FrameStream) -> None:
+        handshake = Listener(
+            self._owner.local_peer(),
+            certificate_hash=self._credentials.certificate_hash,
+            pairing=self._pairing,
+            attempts=self._attempts,
+            entropy=self._entropy,
+            now=self._clock(),
+        )
+        outcome = await shake_hands(stream, handshake, self._clock)
+        if isinstance(outcome, Linked):
+            self._add_link(stream, outcome, outcome.addresses)
+            return
+        if isinstance(outcome, Probed):
+            self._owner.visited(outcome, _addresses_of(stream.remote, outcome.port, outcome.addresses))
+        elif isinstance(outcome, Stopped):
+            if outcome.code != FaultCode.LINK_LOST:
+                log.warning("%s: %s, %s", stream.remote.host, outcome.code, outcome.text)
+            else:
+                log.info("%s: closed before it said who it is", stream.remote.host)
+            self._owner.came_to_nothing(outcome, stream.remote)
+        await stream.close()
+
+    def _add_link(self, stream: FrameStream, linked: Linked, told: tuple[str, ...]) -> None:
+        if linked.port is None:
+            addresses = readable_addresses(told)
+        else:
+            addresses = _addresses_of(stream.remote, linked.port, told)
+        link = Link(stream, linked, tuple(map(str, addresses)))
+        old = self._links.get(linked.peer)
+        if old is not None:
+            old.close(Ending(None, "a newer connection has taken its place"))
+        self._links[linked.peer] = link
+        task = asyncio.ensure_future(self._run(link))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        self._owner.link_up(link)
+
+    async def _run(self, link: Link) -> None:
+        peer = link.peer
+        ending = await link.run(lambda data: self._owner.frame_came(peer, data), self._clock)
+        self._pairing.release(link.claim)
+        if self._links.get(peer) is link:
+            del self._links[peer]
+            self._owner.link_down(peer, ending)
+
+
+def _addresses_of(remote: Address, port: int | None, told: tuple[str, ...]) -> tuple[Address, ...]:
+    """Where a peer may be dialled: where its connection comes from, then where it says that it listens."""
+    source = () if port is None else (Address(remote.host, port),)
+    return tuple(dict.fromkeys((*source, *readable_addresses(told))))[: limits.ADDRESSES_MAX]

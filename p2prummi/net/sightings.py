@@ -1,0 +1,280 @@
+"""Who is there: what is known of the peers in this network, and how fresh it is.
+
+A service record is no sign of life (it outlives its peer by many minutes), so a peer counts as there only
+after a probe that it has answered, or after it has come by itself. Without IO; `discovery.py` and `driver.py`
+feed it and make the probes that are `due`.
+
+| status | means | leaves it |
+|---|---|---|
+| unproved | somebody has told of it; not shown | an answered probe: live |
+| live | it has answered, or come by, lately | a failed probe: stale; its goodbye: forgotten |
+| stale | its last probe failed; shown, can't be joined | an answered probe: live; some seconds: gone |
+| gone | not shown, probed seldom | an answered probe: live; some minutes, its goodbye: forgotten |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from p2prummi.crypto.fingerprint import fingerprint
+from p2prummi.net.addresses import Address
+from p2prummi.wire.hello import RoomAdvert, RoomState
+
+PROBE_SECONDS: Final = 3.0
+SELDOM_SECONDS: Final = 15.0
+STALE_SECONDS_MAX: Final = 8.0
+GONE_SECONDS_MAX: Final = 600.0
+SIGHTINGS_MAX: Final = 256
+ADDRESSES_MAX: Final = 16
+
+
+class Status(StrEnum):
+    """How fresh a sighting is; see the table above."""
+
+    UNPROVED = "unproved"
+    LIVE = "live"
+    STALE = "stale"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomFacts:
+    """What a peer tells of its room.
+
+    `opener` is a fingerprint; the hash is empty where the peer did not tell it.
+    """
+
+    room_id: bytes
+    name: str
+    opener: str
+    ruleset_name: str
+    ruleset_hash: bytes
+    seats_taken: int
+    seats: int
+    state: RoomState
+    code_required: bool
+
+
+def facts_of(advert: RoomAdvert) -> RoomFacts | None:
+    """The facts in an advert, or None where its peer sits in no room."""
+    if advert.state == "idle":
+        return None
+    return RoomFacts(
+        room_id=advert.room_id,
+        name=advert.name,
+        opener=fingerprint(advert.opener),
+        ruleset_name=advert.ruleset_name,
+        ruleset_hash=advert.ruleset_hash,
+        seats_taken=advert.seats_taken,
+        seats=advert.seats,
+        state=advert.state,
+        code_required=advert.code_required,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeerSighting:
+    """What is known of one peer. `compatible` is False where no protocol version is shared."""
+
+    key: bytes
+    name: str
+    program: str
+    versions: tuple[int, ...]
+    compatible: bool
+    addresses: tuple[Address, ...]
+    room: RoomFacts | None
+    status: Status
+
+    @property
+    def fingerprint(self) -> str:
+        """The text by which people tell this peer from others of the same name."""
+        return fingerprint(self.key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomSighting:
+    """A room, as those who sit in it tell of it; `members` are the peers that do, its opener first."""
+
+    facts: RoomFacts
+    members: tuple[PeerSighting, ...]
+
+    @property
+    def compatible(self) -> bool:
+        """Whether this peer could join as far as protocol versions go."""
+        return any(member.compatible for member in self.members)
+
+    @property
+    def stale(self) -> bool:
+        """Whether no member has answered lately."""
+        return all(member.status is not Status.LIVE for member in self.members)
+
+    @property
+    def joinable(self) -> bool:
+        """Whether joining makes sense now."""
+        facts = self.facts
+        return (
+            facts.state == "open"
+            and facts.seats_taken < facts.seats
+            and any(member.compatible and member.status is Status.LIVE for member in self.members)
+        )
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A sighting with its times: when it is probed next, and since when it has not answered."""
+
+    sighting: PeerSighting
+    probe_at: float
+    silent_since: float | None = None
+    probing: bool = False
+    announced: tuple[Address, ...] = ()
+
+
+class Sightings:
+    """All peers that are known of, except oneself and those one is linked with, who are no news."""
+
+    def __init__(self, own_key: bytes, versions: tuple[int, ...]) -> None:
+        self._own_key = own_key
+        self._versions = frozenset(versions)
+        self._entries: dict[bytes, _Entry] = {}
+
+    def announced(self, sighting: PeerSighting, now: float) -> None:
+        """A service record tells of a peer.
+
+        Its addresses replace those told before; repeats change nothing.
+        """
+        entry = self._entries.get(sighting.key)
+        if entry is None:
+            self._add(sighting, now)
+            return
+        if entry.announced != sighting.addresses:
+            entry.probe_at = now
+        entry.announced = sighting.addresses
+        known = entry.sighting
+        # What the peer has said itself on a proved connection weighs more than an unsigned record.
+        entry.sighting = replace(
+            known if known.status is Status.LIVE and known.compatible else sighting,
+            addresses=_merged(sighting.addresses, () if known.status is Status.GONE else known.addresses),
+            status=known.status,
+        )
+
+    def said_goodbye(self, instance: str) -> None:
+        """The peer with this fingerprint has left for good."""
+        for key in [key for key, entry in self._entries.items() if entry.sighting.fingerprint == instance]:
+            del self._entries[key]
+
+    def answered(self, sighting: PeerSighting, now: float) -> None:
+        """A peer has answered a probe, or come by, with its key proved."""
+        live = replace(sighting, status=Status.LIVE, compatible=self.fits(sighting.versions))
+        entry = self._entries.get(sighting.key) or self._add(live, now)
+        if entry is None:
+            return
+        entry.sighting = replace(live, addresses=_merged(live.addresses, entry.announced))
+        entry.silent_since = None
+        entry.probe_at = now + PROBE_SECONDS
+
+    def mismatched(self, key: bytes, versions: tuple[int, ...], program: str, now: float) -> None:
+        """A peer has answered a probe, but shares no protocol version."""
+        entry = self._entries.get(key)
+        if entry is not None:
+            entry.sighting = replace(
+                entry.sighting, versions=versions, program=program, compatible=False, status=Status.LIVE
+            )
+            entry.silent_since = None
+            entry.probe_at = now + SELDOM_SECONDS
+
+    def failed(self, key: bytes, now: float) -> None:
+        """No address of a peer has led to it."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return
+        since = now if entry.silent_since is None else entry.silent_since
+        entry.silent_since = since
+        entry.probe_at = now + (SELDOM_SECONDS if entry.sighting.status is Status.GONE else PROBE_SECONDS)
+        if entry.sighting.status is Status.LIVE:
+            entry.sighting = replace(entry.sighting, status=Status.STALE)
+
+    def due(self, now: float) -> list[PeerSighting]:
+        """The peers to probe now, each of which is then awaited.
+
+        `answered`, `mismatched`, `failed` or `probe_over`.
+        """
+        found = [entry for entry in self._entries.values() if not entry.probing and entry.probe_at <= now]
+        for entry in found:
+            entry.probing = True
+        return [entry.sighting for entry in found]
+
+    def probe_over(self, key: bytes) -> None:
+        """Whatever came of it, the peer may be probed again when it is due."""
+        entry = self._entries.get(key)
+        if entry is not None:
+            entry.probing = False
+
+    def handle_time(self, now: float) -> None:
+        """Hides who has been stale for long, and forgets who has been gone for long."""
+        for key, entry in tuple(self._entries.items()):
+            if entry.silent_since is None:
+                continue
+            silent = now - entry.silent_since
+            if silent >= GONE_SECONDS_MAX:
+                del self._entries[key]
+            elif silent >= STALE_SECONDS_MAX:
+                entry.sighting = replace(entry.sighting, status=Status.GONE)
+
+    def peers(self) -> tuple[PeerSighting, ...]:
+        """The peers to show: live or stale, in the order of their fingerprints."""
+        shown = (entry.sighting for entry in self._entries.values())
+        return tuple(
+            sorted(
+                (sighting for sighting in shown if sighting.status in {Status.LIVE, Status.STALE}),
+                key=lambda sighting: sighting.fingerprint,
+            )
+        )
+
+    def rooms(self) -> tuple[RoomSighting, ...]:
+        """The rooms to show, each once, in the order of their names."""
+        rooms: dict[bytes, list[PeerSighting]] = {}
+        for sighting in self.peers():
+            if sighting.room is not None:
+                rooms.setdefault(sighting.room.room_id, []).append(sighting)
+        return tuple(
+            sorted(map(_room, rooms.values()), key=lambda room: (room.facts.name, room.facts.room_id))
+        )
+
+    def fits(self, versions: Iterable[int]) -> bool:
+        """Whether these protocol versions hold one that this peer speaks."""
+        return not self._versions.isdisjoint(versions)
+
+    def _add(self, sighting: PeerSighting, now: float) -> _Entry | None:
+        """Makes an entry, in place of one that is of least use where there are as many as there may be."""
+        if sighting.key == self._own_key:
+            return None
+        if len(self._entries) >= SIGHTINGS_MAX:
+            worst = next(
+                (
+                    key
+                    for status in (Status.GONE, Status.UNPROVED)
+                    for key, entry in self._entries.items()
+                    if entry.sighting.status is status
+                ),
+                None,
+            )
+            if worst is None:
+                return None
+            del self._entries[worst]
+        entry = _Entry(sighting, probe_at=now, announced=sighting.addresses)
+        self._entries[sighting.key] = entry
+        return entry
+
+
+def _room(members: list[PeerSighting]) -> RoomSighting:
+    facts = [(member, member.room) for member in members if member.room is not None]
+    ordered = sorted(facts, key=lambda pair: (pair[1].opener != pair[0].fingerprint, pair[0].fingerprint))
+    return RoomSighting(facts=ordered[0][1], members=tuple(member for member, _ in ordered))
+
+
+def _merged(first: tuple[Address, ...], second: tuple[Address, ...]) -> tuple[Address, ...]:
+    return tuple(dict.fromkeys((*first, *second)))[:ADDRESSES_MAX]
