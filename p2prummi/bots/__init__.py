@@ -1,0 +1,22 @@
+"""Computer players: what they see (`PlayerView`), what they are (`Strategy`), and those there are (`LEVELS`).
+
+A strategy is pure but for the `random.Random` that it is given. Who runs one as a peer is `headless`.
+"""
+
+from p2prummi.bots.deciding import Decision, decide
+from p2prummi.bots.easy import Easy
+from p2prummi.bots.strategy import LEVELS, Strategy, StrategyError, load_strategy, strategy_of_level
+from p2prummi.bots.view import PlayerView, PublicTurn
+
+__all__ = [
+    "LEVELS",
+    "Decision",
+    "Easy",
+    "PlayerView",
+    "PublicTurn",
+    "Strategy",
+    "StrategyError",
+    "decide",
+    "load_strategy",
+    "strategy_of_level",
+]

@@ -1,0 +1,44 @@
+"""From a strategy's answer to a turn that is sure to be legal, whatever the strategy does.
+
+A strategy that raises, or answers what the rules refuse, gets the turn that lays nothing, and the decision
+says why. How long a strategy may think is for whoever runs it to watch: here there is no clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from p2prummi.rules import Draw, Pass, Play
+
+if TYPE_CHECKING:
+    import random
+
+    from p2prummi.bots.strategy import Strategy
+    from p2prummi.bots.view import PlayerView
+    from p2prummi.rules import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A legal turn; `complaint` says in words why it is not the strategy's own, and is empty where it is."""
+
+    turn: Turn
+    complaint: str = ""
+
+
+def decide(strategy: Strategy, view: PlayerView, rng: random.Random) -> Decision:
+    """The strategy's turn, or the one that lays nothing in place of an answer that won't do."""
+    try:
+        turn = strategy.choose(view, rng)
+        complaint = _complaint(view, turn)
+    except Exception as error:  # noqa: BLE001 - somebody else's code runs here, and may raise anything.
+        return Decision(view.idle_turn, f"the strategy failed: {type(error).__name__}: {error}")
+    return Decision(view.idle_turn, complaint) if complaint else Decision(turn)
+
+
+def _complaint(view: PlayerView, turn: object) -> str:
+    if not isinstance(turn, Play | Draw | Pass):
+        return f"the strategy answered with {type(turn).__name__}, which is no turn"
+    faults = view.judge(turn).faults
+    return "the strategy's turn is illegal: " + " ".join(fault.text for fault in faults) if faults else ""

@@ -1,0 +1,83 @@
+"""What a strategy is, which ones there are by name, and how one of somebody else's is loaded.
+
+A strategy is any class without arguments whose objects have `choose`. One is named by its level, by
+`module:Class`, or by its name in the entry-point group `p2prummi.bots` of an installed package.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from p2prummi.bots.easy import Easy
+from p2prummi.errors import P2PRummiError
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Mapping
+
+    from p2prummi.bots.view import PlayerView
+    from p2prummi.rules import Turn
+
+ENTRY_POINT_GROUP = "p2prummi.bots"
+
+
+class StrategyError(P2PRummiError):
+    """There is no such strategy; says what is missing."""
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Chooses the turns of one seat, all rounds of a match long."""
+
+    def choose(self, view: PlayerView, rng: random.Random) -> Turn:
+        """The turn to take. All chance comes from `rng`, so that a seed repeats a game."""
+        ...
+
+
+LEVELS: Mapping[str, Callable[[], Strategy]] = MappingProxyType({"easy": Easy})
+"""The strategies that come with the program, by the name of their level."""
+
+
+def strategy_of_level(level: str) -> Strategy:
+    """A new strategy of this level. Raises StrategyError."""
+    make = LEVELS.get(level)
+    if make is None:
+        raise StrategyError(f"there is no level {level!r}; the levels are: {', '.join(LEVELS)}")
+    return make()
+
+
+def load_strategy(name: str) -> Strategy:
+    """A new strategy of the class `module:Class`, or of the entry point `name`. Raises StrategyError."""
+    try:
+        made = _find(name)()
+    except StrategyError:
+        raise
+    except Exception as error:  # Somebody else's code runs here, and may raise anything.
+        raise StrategyError(
+            f"the strategy {name!r} can't be loaded: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(made, Strategy):
+        raise StrategyError(f"the strategy {name!r} has no method `choose(view, rng)`")
+    return made
+
+
+def _find(name: str) -> Callable[[], object]:
+    module, colon, path = name.partition(":")
+    if colon:
+        found: object = import_module(module)
+        for attribute in path.split("."):
+            found = getattr(found, attribute)
+    else:
+        points = entry_points(group=ENTRY_POINT_GROUP)
+        if name not in points.names:
+            installed = ", ".join(sorted(points.names)) or "none"
+            raise StrategyError(
+                f"there is no strategy {name!r}; write module:Class, or one of those installed: {installed}"
+            )
+        found = points[name].load()
+    if not callable(found):
+        raise StrategyError(f"the strategy {name!r} is no class")
+    return found

@@ -1,0 +1,115 @@
+"""Loading strategies by name, and keeping to the rules whatever a strategy does."""
+
+from __future__ import annotations
+
+import random
+import sys
+from importlib.metadata import EntryPoint, EntryPoints
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from p2prummi.bots import LEVELS, Easy, PlayerView, StrategyError, decide, load_strategy, strategy_of_level
+from p2prummi.bots import strategy as strategy_module
+from p2prummi.rules import PRESETS, Draw, Pass, Play, new_game, parse_meld, parse_tiles
+
+if TYPE_CHECKING:
+    from p2prummi.rules import Turn
+
+
+class Answers:
+    """A strategy that answers what it was made with, or raises it."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def choose(self, view: PlayerView, rng: random.Random) -> Any:
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+@pytest.fixture
+def view() -> PlayerView:
+    rack = parse_tiles("R1 R2 R3 K4 K5 K6 B7 B8 B9 O10 O11 O12 J J")
+    return PlayerView(seat=0, rack=rack, game=new_game(PRESETS["official"], 2, 0))
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (ZeroDivisionError("division by zero"), "the strategy failed: ZeroDivisionError: division by zero"),
+        (None, "the strategy answered with NoneType, which is no turn"),
+        (Pass(), "the strategy's turn is illegal: The pool isn't empty"),
+        (Play(melds=()), "the strategy's turn is illegal: No tile was laid"),
+        (Play(melds=(parse_meld("[R1 R2 R3]"),)), "the strategy's turn is illegal"),
+        (Play(melds=("R1",)), "the strategy failed"),  # type: ignore[arg-type]  # somebody else's code does so
+    ],
+)
+def test_an_answer_that_will_not_do_becomes_a_draw(view: PlayerView, answer: object, complaint: str) -> None:
+    decision = decide(Answers(answer), view, random.Random(0))
+    assert decision.turn == Draw()
+    assert decision.complaint.startswith(complaint)
+
+
+def test_a_legal_answer_is_taken_as_it_is(view: PlayerView) -> None:
+    decision = decide(Answers(Draw()), view, random.Random(0))
+    assert (decision.turn, decision.complaint) == (Draw(), "")
+
+
+def test_an_interrupt_is_no_answer(view: PlayerView) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        decide(Answers(KeyboardInterrupt()), view, random.Random(0))
+
+
+def test_the_levels_there_are() -> None:
+    assert {level: type(make()) for level, make in LEVELS.items()} == {"easy": Easy}
+    assert isinstance(strategy_of_level("easy"), Easy)
+    with pytest.raises(StrategyError, match="no level 'medium'; the levels are: easy"):
+        strategy_of_level("medium")
+
+
+class Drawing:
+    def choose(self, view: PlayerView, rng: random.Random) -> Turn:
+        return view.idle_turn
+
+
+class Outer:
+    Inner = Drawing
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    made = ModuleType("some_bots")
+    made.Drawing = Drawing  # type: ignore[attr-defined]  # a module made for the test
+    made.Outer = Outer  # type: ignore[attr-defined]  # the same
+    made.NeedsMore = Answers  # type: ignore[attr-defined]  # the same
+    made.number = 3  # type: ignore[attr-defined]  # the same
+    made.Other = dict  # type: ignore[attr-defined]  # the same
+    monkeypatch.setitem(sys.modules, "some_bots", made)
+    return made
+
+
+@pytest.mark.parametrize("name", ["some_bots:Drawing", "some_bots:Outer.Inner", "slow"])
+def test_a_strategy_of_somebody_else(name: str, module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = EntryPoints([EntryPoint("slow", "some_bots:Drawing", "p2prummi.bots")])
+    monkeypatch.setattr(strategy_module, "entry_points", lambda group: points.select(group=group))
+    assert isinstance(load_strategy(name), Drawing)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("some_bots:Nothing", "AttributeError"),
+        ("no_such_module_here:Bot", "ModuleNotFoundError"),
+        (":Bot", "ValueError"),
+        ("some_bots:NeedsMore", "TypeError"),
+        ("some_bots:number", "is no class"),
+        ("some_bots:Other", "no method `choose"),
+        ("nobody", "no strategy 'nobody'; write module:Class, or one of those installed: none"),
+    ],
+)
+def test_what_is_no_strategy_is_refused_with_words(name: str, words: str, module: ModuleType) -> None:
+    with pytest.raises(StrategyError, match=words):
+        load_strategy(name)
