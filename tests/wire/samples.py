@@ -23,6 +23,14 @@ def refusal_of(function: Callable[..., Any], *arguments: Any) -> RemoteProtocolE
     return caught.value
 
 
+def result_or_refusal(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What `function` gives, or the refusal that it raises; any other exception fails the test."""
+    try:
+        return function(*arguments)
+    except RemoteProtocolError as refusal:
+        return refusal
+
+
 def values() -> st.SearchStrategy[Value]:
     """Values that travel, well within every limit of size and depth."""
     texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
