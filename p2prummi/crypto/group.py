@@ -263,7 +263,8 @@ def _sum_by_digits(terms: Sequence[tuple[int, _Key]], bits: int) -> Point:
 
     A sum of many points in one call costs a hundredth of a multiplication a point. So the points are sorted
     by the digit of their scalar, each heap is summed, and the heaps' sums are weighted by their digit bit by
-    bit. From the highest digit down, the total is doubled once a bit.
+    bit. From the highest digit down, the total is doubled once a bit. `bits` is the width of a digit, 2 at
+    least.
     """
     half = 1 << (bits - 1)
     digits = -(-(ORDER.bit_length() + 1) // bits)
