@@ -44,6 +44,11 @@ def state_directory() -> Path:
     return Path(platformdirs.user_state_dir(APPLICATION, appauthor=False))
 
 
+def data_directory() -> Path:
+    """Where finished matches are, by the platform's custom (XDG_DATA_HOME is heeded)."""
+    return Path(platformdirs.user_data_dir(APPLICATION, appauthor=False))
+
+
 @dataclass(frozen=True, slots=True)
 class Secret:
     """An identity's secret key of 32 bytes; `repr` doesn't show it."""
