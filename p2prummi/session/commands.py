@@ -1,4 +1,7 @@
-"""What the local player asks of a session; each is refused with words where it does not fit (LocalProtocolError)."""
+"""What the local player asks of a session.
+
+Each is refused with words where it does not fit (LocalProtocolError).
+"""
 
 from __future__ import annotations
 
@@ -62,6 +65,4 @@ class LeaveRoom:
     """Leaves the room; in a running match this ends it for all."""
 
 
-Command: TypeAlias = (
-    OpenRoom | JoinRoom | SetReady | StartMatch | TakeTurn | NextRound | SendChat | LeaveRoom
-)
+Command: TypeAlias = OpenRoom | JoinRoom | SetReady | StartMatch | TakeTurn | NextRound | SendChat | LeaveRoom

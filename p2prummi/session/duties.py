@@ -1,33 +1,27 @@
 """What a seat contributes to a round: the events that it owes, made from the state and its own secrets.
 
-All functions here are pure but for the entropy they are given, and heavy enough to be work (`outbox.Work`). When an
-event is due is decided in `round.py`. `RoundSecrets` is everything that only this player knows.
+`DUTIES` says how the event of each phase is made; a turn is the player's own decision and is made by
+`take_turn`. All functions are pure but for the entropy they are given, and heavy enough to be work
+(`outbox.Work`); each returns the event and the secrets as they are afterwards. When an event is due is
+decided in `round.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TypeAlias
 
 from p2prummi.crypto import deck as decks
 from p2prummi.crypto.entropy import Entropy
 from p2prummi.crypto.signing import SigningKey
 from p2prummi.rules import Draw, Pass, Play, Tile, Turn
+from p2prummi.transcript.phases import Phase
 from p2prummi.transcript.state import RoundState
 from p2prummi.wire import events
 from p2prummi.wire.events import Event, sign_event
 from p2prummi.wire.melds import table_to_wire
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class RoundSecrets:
-    """One seat's secrets of one round: its key, what it has committed to, how it shuffles."""
-
-    key: decks.RoundKey
-    key_proof: bytes
-    coin: bytes
-    shuffle: decks.PreparedShuffle
-    opening: decks.ShuffleOpening | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +43,26 @@ class Author:
         )
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RoundSecrets:
+    """What only this player knows of a round: its key, what it has committed to, how it shuffles.
+
+    `is_keyed`: the prepared shuffle has been made ready for the joint key. `opening`: how the own deck came
+    about.
+    """
+
+    key: decks.RoundKey
+    key_proof: bytes
+    coin: bytes
+    shuffle: decks.PreparedShuffle
+    is_keyed: bool = False
+    opening: decks.ShuffleOpening | None = None
+
+
+Made: TypeAlias = tuple[Event, RoundSecrets]
+Duty: TypeAlias = Callable[[RoundState, Author, RoundSecrets, Entropy], Made]
+
+
 def make_secrets(context: bytes, seat: int, shuffle: decks.PreparedShuffle, entropy: Entropy) -> RoundSecrets:
     """Fresh secrets for one round; `shuffle` was prepared beforehand and serves this round only."""
     key = decks.make_round_key(entropy)
@@ -56,35 +70,32 @@ def make_secrets(context: bytes, seat: int, shuffle: decks.PreparedShuffle, entr
     return RoundSecrets(key=key, key_proof=proof, coin=entropy(32), shuffle=shuffle)
 
 
-def commit(state: RoundState, author: Author, secrets: RoundSecrets) -> Event:
-    """Binds the seat to its key share, proof and coin."""
+def make_keyed(secrets: RoundSecrets, joint: decks.JointKey) -> RoundSecrets:
+    """The secrets with all of the shuffle made ready that needs the joint key but no deck."""
+    return replace(secrets, shuffle=secrets.shuffle.with_key(joint), is_keyed=True)
+
+
+def _commit(state: RoundState, author: Author, secrets: RoundSecrets, _entropy: Entropy) -> Made:
     commitment = decks.key_commitment(
         state.terms.context, author.seat, secrets.key.public, secrets.key_proof, secrets.coin
     )
-    return author.sign(state, events.Commit(commitment))
+    return author.sign(state, events.Commit(commitment)), secrets
 
 
-def reveal(state: RoundState, author: Author, secrets: RoundSecrets) -> Event:
-    """Shows what the seat has committed to."""
-    return author.sign(state, events.Reveal(secrets.key.public, secrets.key_proof, secrets.coin))
+def _reveal(state: RoundState, author: Author, secrets: RoundSecrets, _entropy: Entropy) -> Made:
+    return author.sign(state, events.Reveal(secrets.key.public, secrets.key_proof, secrets.coin)), secrets
 
 
-def prepare_for_key(state: RoundState, secrets: RoundSecrets) -> RoundSecrets:
-    """Adds to the prepared shuffle what needs the joint key, before it is this seat's turn to shuffle."""
-    assert state.joint is not None, "the joint key is known since the reveal"
-    return replace(secrets, shuffle=secrets.shuffle.with_key(state.joint))
-
-
-def shuffle(state: RoundState, author: Author, secrets: RoundSecrets) -> tuple[Event, RoundSecrets]:
-    """Re-encrypts and permutes the deck; the opening that is kept serves the proof."""
+def _shuffle(state: RoundState, author: Author, secrets: RoundSecrets, _entropy: Entropy) -> Made:
     deck, opening = decks.apply_shuffle(secrets.shuffle, state.deck)
     return author.sign(state, events.Shuffle(deck.to_bytes())), replace(secrets, opening=opening)
 
 
-def prove(
-    state: RoundState, author: Author, secrets: RoundSecrets, sequence: int, entropy: Entropy
-) -> Event:
-    """Proves the seat's own shuffle, from the state just after it; `sequence` is that of the prove phase to come."""
+def prove(state: RoundState, author: Author, secrets: RoundSecrets, sequence: int, entropy: Entropy) -> Made:
+    """Proves the seat's own shuffle, from any state after it.
+
+    `sequence` is that of the prove phase to come.
+    """
     assert state.joint is not None, "the joint key is known since the reveal"
     assert secrets.opening is not None, "the seat has shuffled"
     head = state.shuffle_heads[author.seat]
@@ -92,7 +103,7 @@ def prove(
     proof = decks.prove_shuffle(
         state.proof_context(head), author.seat, state.joint, before, after, secrets.opening, entropy
     )
-    return sign_event(
+    event = sign_event(
         author.key,
         context=state.terms.context,
         sequence=sequence,
@@ -100,36 +111,50 @@ def prove(
         seat=author.seat,
         payload=events.Prove(proof),
     )
+    return event, replace(secrets, opening=None)
 
 
 def _shares(
     state: RoundState, author: Author, secrets: RoundSecrets, indices: Iterable[int], entropy: Entropy
 ) -> decks.Shares:
     context = state.proof_context(state.prev_for(author.seat))
-    return decks.make_shares(context, author.seat, secrets.key, state.deck, tuple(indices), entropy)
+    return decks.make_shares(context, secrets.key, state.deck, tuple(indices), entropy)
 
 
-def deal(state: RoundState, author: Author, secrets: RoundSecrets, entropy: Entropy) -> Event:
-    """Gives the seat's shares for every tile dealt to others."""
+def _deal(state: RoundState, author: Author, secrets: RoundSecrets, entropy: Entropy) -> Made:
     shares = _shares(state, author, secrets, state.indices_to_share(author.seat), entropy)
-    return author.sign(state, events.Deal(shares.points, shares.proof))
+    return author.sign(state, events.Deal(shares.points, shares.proof)), secrets
 
 
-def draw_share(state: RoundState, author: Author, secrets: RoundSecrets, entropy: Entropy) -> Event:
-    """Gives the seat's shares for what another seat draws."""
+def _draw_share(state: RoundState, author: Author, secrets: RoundSecrets, entropy: Entropy) -> Made:
     shares = _shares(state, author, secrets, state.indices_to_share(author.seat), entropy)
-    return author.sign(state, events.DrawShare(shares.points, shares.proof))
+    return author.sign(state, events.DrawShare(shares.points, shares.proof)), secrets
 
 
-def settle(state: RoundState, author: Author, secrets: RoundSecrets) -> Event:
-    """Shows the secret of the seat's key, as the round is over."""
-    return author.sign(state, events.Settle(secrets.key.secret_bytes()))
+def _settle(state: RoundState, author: Author, secrets: RoundSecrets, _entropy: Entropy) -> Made:
+    return author.sign(state, events.Settle(secrets.key.secret_bytes())), secrets
 
 
-def result(state: RoundState, author: Author) -> Event:
-    """Signs the points."""
+def _result(state: RoundState, author: Author, secrets: RoundSecrets, _entropy: Entropy) -> Made:
     assert state.scores is not None, "the scores are known since the settlement"
-    return author.sign(state, events.Result(state.scores.points))
+    return author.sign(state, events.Result(state.scores.points)), secrets
+
+
+DUTIES: Mapping[Phase, Duty] = MappingProxyType(
+    {
+        Phase.COMMIT: _commit,
+        Phase.REVEAL: _reveal,
+        Phase.SHUFFLE: _shuffle,
+        Phase.DEAL: _deal,
+        Phase.DRAW_SHARE: _draw_share,
+        Phase.SETTLE: _settle,
+        Phase.RESULT: _result,
+    }
+)
+"""How a seat makes what it owes in a phase.
+
+The proof is made as soon as the own shuffle is accepted (`prove`).
+"""
 
 
 def take_turn(
@@ -139,15 +164,16 @@ def take_turn(
     turn: Turn,
     hand: Mapping[int, Tile],
     entropy: Entropy,
-) -> Event:
+) -> Made:
     """Signs the seat's own turn; `hand` maps the deck indices of its rack to their tiles."""
     match turn:
         case Draw():
-            return author.sign(state, events.Draw())
+            payload: events.Payload = events.Draw()
         case Pass():
-            return author.sign(state, events.Pass())
+            payload = events.Pass()
         case Play():
-            return author.sign(state, _play(state, author, secrets, turn, hand, entropy))
+            payload = _play(state, author, secrets, turn, hand, entropy)
+    return author.sign(state, payload), secrets
 
 
 def _play(
@@ -171,16 +197,14 @@ def _play(
     )
 
 
-def open_hand(
-    state: RoundState, secrets: RoundSecrets, indices: Iterable[int]
-) -> dict[int, Tile]:
-    """Opens one's own tiles at these deck indices: all others' shares are in the state, one's own is made here."""
+def open_hand(state: RoundState, secrets: RoundSecrets, indices: tuple[int, ...]) -> dict[int, Tile]:
+    """Opens one's own tiles at these deck indices.
+
+    All others' shares are in the state, one's own is made here.
+    """
     tile_set = state.terms.ruleset.tile_set
+    own_shares = decks.own_shares(secrets.key, state.deck, indices)
     return {
-        index: tile_set.tile(
-            decks.open_tile(
-                state.deck, index, (*state.shares[index], decks.own_share(secrets.key, state.deck, index))
-            )
-        )
-        for index in indices
+        index: tile_set.tile(decks.open_tile(state.deck, index, (*state.shares[index], own)))
+        for index, own in zip(indices, own_shares, strict=True)
     }

@@ -8,8 +8,11 @@ from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.wire.events import Event
 
 
-class SignedFault(RemoteProtocolError):
-    """A peer broke the protocol in what it signed: all blame it, and `evidence` holds the events that show it."""
+class SignedFaultError(RemoteProtocolError):
+    """A peer broke the protocol in what it signed.
+
+    All blame it, and `evidence` holds the events that show it.
+    """
 
     culprit: bytes
 
@@ -19,7 +22,10 @@ class SignedFault(RemoteProtocolError):
 
 
 def signed_fault(error: RemoteProtocolError, evidence: Sequence[Event]) -> RemoteProtocolError:
-    """The same fault with those of the events that its culprit could be judged by; unchanged where nobody is to blame."""
+    """The same fault with those of the events that its culprit could be judged by.
+
+    Unchanged where nobody is to blame.
+    """
     if error.culprit is None:
         return error
-    return SignedFault(error.code, error.text, error.culprit, evidence)
+    return SignedFaultError(error.code, error.text, error.culprit, evidence)

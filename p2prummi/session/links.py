@@ -1,7 +1,7 @@
 """The links that are up, and whether their peers are alive: heartbeats, away, lost.
 
-A link here is only a peer's key with what is known of it; sockets are in `net/transport.py`. Any frame is a sign of
-life; a ping goes out when nothing else has for a heartbeat.
+A link here is only a peer's key with what is known of it; sockets are in `net/transport.py`. Any frame is a
+sign of life; a ping goes out when nothing else has for a heartbeat.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Link:
 
 
 class Links:
-    """All links of a session, by the peers' keys in the order in which they came up, and the dials that are wanted."""
+    """All links of a session, by the peers' keys in the order in which they came up, and the dials wanted."""
 
     def __init__(self, outbox: Outbox) -> None:
         self._links: dict[bytes, Link] = {}
@@ -87,7 +87,10 @@ class Links:
         """When the next ping, away or lost is due."""
         return min(
             (
-                min(link.ping_at, link.heard_at + (limits.LINK_SILENT_SECONDS_MAX if link.away else limits.AWAY_SECONDS))
+                min(
+                    link.ping_at,
+                    link.heard_at + (limits.LINK_SILENT_SECONDS_MAX if link.away else limits.AWAY_SECONDS),
+                )
                 for link in self._links.values()
             ),
             default=None,

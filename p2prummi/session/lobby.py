@@ -1,15 +1,15 @@
 """The room before a match: who is there, who is ready, and the agreement that turns a room into a match.
 
-The opener tells its terms to whoever links to it. Everyone tells everyone whom it is linked to, so that all come to
-know and dial each other; once the room is full, all are ready and all are linked to all (or the opener starts earlier),
-the opener proposes. A member signs when the proposal keeps the terms and it is linked to the whole roster; the opener
-signs last, and with its signature the match begins at all. Signing a proposal retires every earlier one.
+The opener tells its terms to whoever links to it. Everyone tells everyone whom it is linked to, so that all
+come to know and dial each other; once the room is full, all are ready and all are linked to all (or the
+opener starts earlier), the opener proposes. A member signs when the proposal keeps the terms and it is linked
+to the whole roster; the opener signs last, and with its signature the match begins at all. Signing a proposal
+retires every earlier one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import cast
 
 from p2prummi.crypto.entropy import Entropy
 from p2prummi.crypto.signing import SigningKey
@@ -21,12 +21,14 @@ from p2prummi.session.outbox import Outbox
 from p2prummi.transcript import agreement
 from p2prummi.transcript.agreement import Match, Proposal
 from p2prummi.wire import frames, limits
-from p2prummi.wire.encoding import Value
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoomTerms:
-    """What the opener offers: the room's name and rules, how many seats it has and whether a code is needed."""
+    """What the opener offers.
+
+    The room's name and rules, how many seats it has and whether a code is needed.
+    """
 
     opener: bytes
     nonce: bytes
@@ -37,7 +39,7 @@ class RoomTerms:
 
     def frame(self) -> frames.Terms:
         """The terms as they travel."""
-        rules = cast(dict[str, Value], self.ruleset.to_dict())
+        rules = self.ruleset.to_dict()
         return frames.Terms(self.nonce, self.name, rules, self.seats, self.code_required)
 
 
@@ -65,7 +67,15 @@ class Lobby:
     """One room, from entering it to its match or to leaving it. `match` is set once everyone has signed."""
 
     def __init__(
-        self, *, room_id: bytes, name: str, key: SigningKey, own_name: str, links: Links, outbox: Outbox, entropy: Entropy
+        self,
+        *,
+        room_id: bytes,
+        name: str,
+        key: SigningKey,
+        own_name: str,
+        links: Links,
+        outbox: Outbox,
+        entropy: Entropy,
     ) -> None:
         self.room_id = room_id
         self.name = name
@@ -96,7 +106,7 @@ class Lobby:
 
     def member_keys(self) -> list[bytes]:
         """The keys of everyone in the room, this peer first, the others in the order in which they came."""
-        return [self._key.public, *(key for key in self._links.keys() if key in self._standings)]
+        return [self._key.public, *(key for key in self._links if key in self._standings)]
 
     # What the local player does.
 
@@ -112,13 +122,26 @@ class Lobby:
     def start(self, now: float) -> None:
         """Starts with the members who are ready, as only the opener may."""
         if not self.is_opener:
-            raise LocalProtocolError("Only who opened the room starts it early; it starts by itself once it is full.")
+            raise LocalProtocolError(
+                "Only who opened the room starts it early; it starts by itself once it is full."
+            )
         if not self.ready:
             raise LocalProtocolError("Say that you are ready first.")
         if len(self._ready_keys()) < limits.SEATS_MIN:
             raise LocalProtocolError("Nobody else is ready yet.")
         self._start_asked = True
         self._update(now)
+
+    @property
+    def is_about_to_begin(self) -> bool:
+        """Whether this member has signed a proposal, so that others may already play."""
+        return self._agreement is not None and self._agreement.signed
+
+    def reopen(self) -> None:
+        """Makes the room a lobby again after its match, for a rematch."""
+        self.match = None
+        self._announce()
+        self._tell_room()
 
     # What comes from the links.
 
@@ -151,16 +174,22 @@ class Lobby:
             case frames.Accept():
                 self._receive_accept(peer, frame)
             case _:
-                raise RemoteProtocolError(FaultCode.UNEXPECTED_FRAME, f"{frame.name} has no place in a lobby", peer)
+                raise RemoteProtocolError(
+                    FaultCode.UNEXPECTED_FRAME, f"{frame.name} has no place in a lobby", peer
+                )
         self._update(now)
 
     def _receive_terms(self, peer: bytes, frame: frames.Terms) -> None:
         if agreement.room_id(peer, frame.nonce) != self.room_id:
-            raise RemoteProtocolError(FaultCode.WRONG_ROOM, "terms by someone who did not open this room", peer)
+            raise RemoteProtocolError(
+                FaultCode.WRONG_ROOM, "terms by someone who did not open this room", peer
+            )
         try:
             ruleset = Ruleset.from_dict(frame.ruleset)
         except RulesetError as error:
-            raise RemoteProtocolError(FaultCode.WRONG_SCHEMA, f"no possible ruleset: {error}", peer) from error
+            raise RemoteProtocolError(
+                FaultCode.WRONG_SCHEMA, f"no possible ruleset: {error}", peer
+            ) from error
         self.terms = RoomTerms(
             opener=peer,
             nonce=frame.nonce,
@@ -237,7 +266,10 @@ class Lobby:
         return None if self._agreement is None or not self.is_opener else self._agreement.deadline
 
     def handle_deadline(self, now: float) -> None:
-        """Gives a proposal up that not everyone has signed in time; the opener proposes anew when all is well again."""
+        """Gives a proposal up that not everyone has signed in time.
+
+        The opener proposes anew when all is well again.
+        """
         if self.is_opener and self._agreement is not None and now >= self._agreement.deadline:
             self._agreement = None
             self._update(now)
@@ -247,7 +279,7 @@ class Lobby:
         return [self._key.public, *ready] if self.ready else ready
 
     def _roster(self) -> list[bytes] | None:
-        """Whom the opener would propose now, or None while someone is missing, unready or not linked to all."""
+        """Whom the opener would propose now; None while someone is missing, unready or not linked to all."""
         if self.terms is None:
             return None
         roster = self._ready_keys()[: self.terms.seats]
@@ -280,6 +312,12 @@ class Lobby:
             self.match = Match(
                 proposal=held.proposal, proposal_signature=held.signature, acceptances=dict(held.acceptances)
             )
+            self._agreement = None
+            self._early.clear()
+            self._start_asked = False
+            self.ready = False
+            for standing in self._standings.values():
+                standing.ready = False
 
     def _propose(self, now: float) -> None:
         roster = self._roster()
@@ -297,7 +335,10 @@ class Lobby:
         )
         frame = agreement.sign_proposal(self._key, proposal)
         self._agreement = _Agreement(
-            proposal=proposal, signature=frame.signature, nonce=nonce, deadline=now + limits.PROPOSAL_SECONDS_MAX
+            proposal=proposal,
+            signature=frame.signature,
+            nonce=nonce,
+            deadline=now + limits.PROPOSAL_SECONDS_MAX,
         )
         self._outbox.broadcast([key for key in roster if key != self._key.public], frame)
 
@@ -308,7 +349,7 @@ class Lobby:
 
     def _announce(self) -> None:
         """Tells everyone who is linked where this peer stands."""
-        linked = tuple((key, self._links.addresses(key)) for key in self._links.keys())
+        linked = tuple((key, self._links.addresses(key)) for key in self._links)
         presence = frames.Presence(self.room_id, self.ready, linked)
         self._outbox.broadcast(self._links.keys(), presence)
 

@@ -1,6 +1,7 @@
 """What a session tells its application: everything a console shows or a bot prints, as values.
 
-Peers are named by their identity keys, seats by their number; the words for people are made by the application.
+Peers are named by their identity keys, seats by their number; the words for people are made by the
+application.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ class RoundEnded:
     match_over: bool
 
 
-class EndReason(StrEnum):
+class MatchEnd(StrEnum):
     """Why a match has ended."""
 
     FINISHED = "finished"
@@ -171,9 +172,12 @@ class EndReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchEnded:
-    """The match is over. `transcript` is the whole file's bytes; `peer` is who broke the protocol, was lost or left."""
+    """The match is over.
 
-    reason: EndReason
+    `transcript` is the whole file's bytes; `peer` is who broke the protocol, was lost or left.
+    """
+
+    reason: MatchEnd
     match: Match
     totals: tuple[int, ...]
     winners: tuple[int, ...]

@@ -1,7 +1,7 @@
 """What a session has for the outside world: frames, notices, work, links to close and dials to make.
 
-The machines of the session put things in, the driver takes them out. Work is a pure function with its arguments; the
-driver runs it wherever it likes and hands the result back under the work's id, in any order.
+The machines of the session put things in, the driver takes them out. Work is a pure function with its
+arguments; the driver runs it wherever it likes and hands the result back under the work's id, in any order.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from p2prummi.wire.frames import Frame, encode_frame
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A pure, heavy function to run elsewhere; its result, or the exception it raised, goes to `Session.work_done`."""
+    """A pure, heavy function to run elsewhere.
+
+    Its result, or the exception it raised, goes to `Session.work_done`.
+    """
 
     id: int
     function: Callable[..., Any]
@@ -76,12 +79,5 @@ class Outbox:
         self.works.append(work)
 
     def work_done(self, work_id: int, result: object, now: float) -> None:
-        """Hands a work's result to whoever scheduled it; a work that nobody waits for any more is dropped."""
-        then = self._callbacks.pop(work_id, None)
-        if then is not None:
-            then(result, now)
-
-    def forget_work(self) -> None:
-        """Drops what all unfinished work was scheduled for, as its round is over."""
-        self._callbacks.clear()
-        self.works.clear()
+        """Hands a work's result, or the exception that it raised, to whoever scheduled it."""
+        self._callbacks.pop(work_id)(result, now)

@@ -1,8 +1,8 @@
 """The events of a round as they come in: the current slot, those that are ahead, and all that are past.
 
-Every event here is known to be of this round and signed by its seat. An exact duplicate changes nothing; two different
-events by one seat for one slot are equivocation, and the pair is the evidence. What may fill a slot is decided in
-`transcript/replay.py`; this module only keeps.
+Every event here is known to be of this round and signed by its seat. An exact duplicate changes nothing; two
+different events by one seat for one slot are equivocation, and the pair is the evidence. What may fill a slot
+is decided in `transcript/replay.py`; this module only keeps.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
-from p2prummi.session.faults import SignedFault
+from p2prummi.session.faults import SignedFaultError
 from p2prummi.transcript.state import RoundState
 from p2prummi.wire import limits
 from p2prummi.wire.events import Event
@@ -26,7 +26,8 @@ class Slots:
     def put(self, event: Event, current: int) -> bool:
         """Keeps an event; says whether it is new. `current` is the sequence number of the slot to fill next.
 
-        Raises SignedFault (equivocation), and RemoteProtocolError (limit_exceeded) for one too far ahead to be kept.
+        Raises SignedFaultError (equivocation), and RemoteProtocolError (limit_exceeded) for one too far ahead
+        to be kept.
         """
         if event.sequence > current + limits.SLOTS_AHEAD_MAX:
             raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"slot {event.sequence} is too far ahead")
@@ -36,13 +37,17 @@ class Slots:
             held[event.seat] = event
             return True
         if known.body != event.body:
-            raise SignedFault(
+            raise SignedFaultError(
                 FaultCode.EQUIVOCATION,
                 f"seat {event.seat} signed two events for slot {event.sequence}",
                 self._keys[event.seat],
                 (known, event),
             )
         return False
+
+    def drop(self, event: Event) -> None:
+        """Forgets an event that does not fit the state that its slot has come to be filled in."""
+        del self._held[event.sequence][event.seat]
 
     def get(self, sequence: int, seat: int) -> Event | None:
         """The event that is held for this slot and seat."""
@@ -61,7 +66,7 @@ class Slots:
             return None
         return tuple(held[seat] for seat in fillers)
 
-    def filled(self, up_to: int) -> Iterator[tuple[Event, ...]]:
+    def steps(self, up_to: int) -> Iterator[tuple[Event, ...]]:
         """The steps before slot `up_to`, in order: what a transcript keeps."""
         for sequence in range(up_to):
             yield self.at(sequence)

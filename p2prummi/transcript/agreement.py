@@ -1,9 +1,10 @@
 """What a match is, and how its players agree on it: a proposal that everyone signs.
 
-The opener proposes room, number, ruleset and roster together with a hash that binds its own nonce; each member signs
-and adds a nonce; the opener signs last and shows its nonce then. So the opener's signature is the one moment at which
-the match begins, and nobody, the opener included, can choose among seat orders: each nonce is fixed before its owner
-sees all the others. A match's id hashes the proposal and all nonces; a seat is the rank of hash(match id, key).
+The opener proposes room, number, ruleset and roster together with a hash that binds its own nonce; each
+member signs and adds a nonce; the opener signs last and shows its nonce then. So the opener's signature is
+the one moment at which the match begins, and nobody, the opener included, can choose among seat orders: each
+nonce is fixed before its owner sees all the others. A match's id hashes the proposal and all nonces; a seat
+is the rank of hash(match id, key).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from p2prummi.crypto.signing import SigningKey, verify
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.rules import Ruleset, RulesetError
 from p2prummi.wire import frames, limits
-from p2prummi.wire.encoding import Value, decode, encode
+from p2prummi.wire.encoding import Encodable, Value, decode, encode
 from p2prummi.wire.events import HASH_BYTES
 from p2prummi.wire.schema import array, blob, integer, record, table, text
 
@@ -44,6 +45,11 @@ def room_id(opener: bytes, nonce: bytes) -> bytes:
     return digest(Label.ROOM_ID, opener, nonce)
 
 
+def ruleset_hash(ruleset: Ruleset) -> bytes:
+    """The 32 bytes by which a room's advert names its rules, all of them."""
+    return digest(Label.RULESET, encode(cast(dict[str, Value], ruleset.to_dict())))
+
+
 def nonce_commitment(nonce: bytes) -> bytes:
     """The hash by which a proposal binds its opener to a nonce."""
     return digest(Label.NONCE_COMMITMENT, nonce)
@@ -51,7 +57,10 @@ def nonce_commitment(nonce: bytes) -> bytes:
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """A proposed match. The roster holds (key, name) by ascending key; `commitment` binds the opener's nonce."""
+    """A proposed match.
+
+    The roster holds (key, name) by ascending key; `commitment` binds the opener's nonce.
+    """
 
     room: bytes
     opener: bytes
@@ -63,14 +72,14 @@ class Proposal:
     @cached_property
     def body(self) -> bytes:
         """The canonical bytes that every member signs (by their hash)."""
-        roster: list[Value] = [[key, name] for key, name in self.roster]
+        roster: list[Encodable] = [[key, name] for key, name in self.roster]
         return encode(
             [
                 PROTOCOL_VERSION,
                 self.room,
                 self.opener,
                 self.number,
-                cast(dict[str, Value], self.ruleset.to_dict()),
+                self.ruleset.to_dict(),
                 roster,
                 self.commitment,
             ]
@@ -98,11 +107,15 @@ class Proposal:
             raise RemoteProtocolError(FaultCode.WRONG_PROPOSAL, f"no possible ruleset: {error}") from error
         keys = [key for key, _ in roster]
         if keys != sorted(set(keys)):
-            raise RemoteProtocolError(FaultCode.WRONG_PROPOSAL, "the roster is not in ascending order of distinct keys")
+            raise RemoteProtocolError(
+                FaultCode.WRONG_PROPOSAL, "the roster is not in ascending order of distinct keys"
+            )
         if opener not in keys:
             raise RemoteProtocolError(FaultCode.WRONG_PROPOSAL, "the opener is not on the roster")
         if not ruleset.allows_players(len(keys)):
-            raise RemoteProtocolError(FaultCode.WRONG_PROPOSAL, f"these rules are not for {len(keys)} players")
+            raise RemoteProtocolError(
+                FaultCode.WRONG_PROPOSAL, f"these rules are not for {len(keys)} players"
+            )
         return cls(
             room=room, opener=opener, number=number, ruleset=ruleset, roster=roster, commitment=commitment
         )
@@ -134,7 +147,9 @@ def check_acceptance(proposal: Proposal, key: bytes, accept: frames.Accept) -> N
     if not verify(key, Label.SIGN_ACCEPT, encode([accept.proposal, accept.nonce]), accept.signature):
         raise RemoteProtocolError(FaultCode.BAD_SIGNATURE, "the member did not sign this acceptance", key)
     if key == proposal.opener and nonce_commitment(accept.nonce) != proposal.commitment:
-        raise RemoteProtocolError(FaultCode.COMMITMENT_MISMATCH, "the opener's nonce is not the one it bound", key)
+        raise RemoteProtocolError(
+            FaultCode.COMMITMENT_MISMATCH, "the opener's nonce is not the one it bound", key
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +188,11 @@ class Match:
     def ruleset(self) -> Ruleset:
         """The rules that all have signed."""
         return self.proposal.ruleset
+
+    @property
+    def teams(self) -> tuple[int, ...]:
+        """Each seat's team; without teams each seat is its own."""
+        return tuple(self.ruleset.team_of(seat) for seat in range(self.players))
 
     @property
     def players(self) -> int:

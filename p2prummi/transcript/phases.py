@@ -1,9 +1,9 @@
 """The phases of a round as tables: who fills the next slot with which event, and what comes after it.
 
-A slot is one sequence number; a *step* is all that fills it: one event, or in a parallel phase one of each seat that
-takes part. `SLOTS` says who fills a phase's slots with what, `NEXT` which phase follows a filled slot; a missing key
-is a protocol error. Whether an event is true is decided in `replay.py`; the specification's diagram is held against
-these tables by a test.
+A slot is one sequence number; a *step* is all that fills it: one event, or in a parallel phase one of each
+seat that takes part. `SLOTS` says who fills a phase's slots with what, `NEXT` which phase follows a filled
+slot; a missing key is a protocol error. Whether an event is true is decided in `replay.py`; the
+specification's diagram is held against these tables by a test.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Outcome(StrEnum):
 class Slot:
     """Who fills a phase's slot, with which kinds of event, and whether its event waits for finality.
 
-    `needs_finality`: no such event leaves a peer before the head that it builds on is acknowledged by all, since it
-    carries a decryption share or a key that could not be taken back.
+    `needs_finality`: no such event leaves a peer before the head that it builds on is acknowledged by all,
+    since it carries a decryption share or a key that could not be taken back.
     """
 
     filler: Filler

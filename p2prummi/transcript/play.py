@@ -1,7 +1,8 @@
 """The phases of play: a turn of the seat to move, and the others' shares for what it draws.
 
-A lay is accepted when the tiles it names are proved to have been on the mover's rack, the table before is the table
-after less exactly these tiles, by their numbers, and the rules allow the turn. See `setup.py` for the functions' form.
+A lay is accepted when the tiles it names are proved to have been on the mover's rack, the table before is the
+table after less exactly these tiles, by their numbers, and the rules allow the turn. See `setup.py` for the
+functions' form.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def _take(state: RoundState, taken: Turn) -> Game:
         raise RemoteProtocolError(FaultCode.ILLEGAL_TURN, str(error)) from error
 
 
-def _drew(state: RoundState, indices: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+def _drew(state: RoundState, indices: tuple[int, ...]) -> tuple[tuple[int, ...] | None, ...]:
     """What each seat drew in its last turn, now that the mover has drawn `indices`."""
     mover = state.running_game.to_move
     return tuple(indices if seat == mover else last for seat, last in enumerate(state.drawn_last))
@@ -81,7 +82,9 @@ def _lay(state: RoundState, event: Event, payload: events.Play) -> tuple[RoundSt
     if any(position >= len(melds) for position in payload.opening) or list(payload.opening) != sorted(
         set(payload.opening)
     ):
-        raise RemoteProtocolError(FaultCode.ILLEGAL_TURN, "the opening is not an ascending list of the table's melds")
+        raise RemoteProtocolError(
+            FaultCode.ILLEGAL_TURN, "the opening is not an ascending list of the table's melds"
+        )
     opening = tuple(melds[position] for position in payload.opening)
     game = _take(state, Play(melds=melds, opening=opening or None))
     after = replace(
@@ -99,23 +102,27 @@ def _check_laid(state: RoundState, seat: int, payload: events.Play) -> Mapping[i
     laid = {index: tile for tile, index in payload.laid}
     indices = [index for _, index in payload.laid]
     if indices != sorted(laid):
-        raise RemoteProtocolError(FaultCode.WRONG_INDEX, "the laid tiles are not in ascending order of distinct indices")
+        raise RemoteProtocolError(
+            FaultCode.WRONG_INDEX, "the laid tiles are not in ascending order of distinct indices"
+        )
     if not set(indices) <= set(state.indices_held(seat)):
-        raise RemoteProtocolError(FaultCode.WRONG_INDEX, f"seat {seat} does not hold all of these deck indices")
+        raise RemoteProtocolError(
+            FaultCode.WRONG_INDEX, f"seat {seat} does not hold all of these deck indices"
+        )
     tile_set = state.terms.ruleset.tile_set
     before = {tile_set.number(tile) for meld in state.running_game.table for tile in meld.tiles}
     after = {number for _, numbers in payload.melds for number in numbers}
     if after - before != set(laid.values()) or len(laid) != len(set(laid.values())):
-        raise RemoteProtocolError(FaultCode.ILLEGAL_TURN, "the tiles new on the table are not those said to be laid")
+        raise RemoteProtocolError(
+            FaultCode.ILLEGAL_TURN, "the tiles new on the table are not those said to be laid"
+        )
     if before - after:
         raise RemoteProtocolError(FaultCode.ILLEGAL_TURN, "a tile that was on the table is gone")
     return laid
 
 
-def _check_tiles_held(
-    state: RoundState, event: Event, payload: events.Play, laid: Mapping[int, int]
-) -> None:
-    """Checks with the mover's own shares that each index really opens to the tile that is said to come from it."""
+def _check_tiles_held(state: RoundState, event: Event, payload: events.Play, laid: Mapping[int, int]) -> None:
+    """Checks with the mover's own shares that each index really opens to the tile said to come from it."""
     indices = tuple(laid)
     points = decks.verify_shares(
         state.proof_context(event.prev),

@@ -1,10 +1,11 @@
 """The only acceptance rule: from a round's state and the events of its next slot to the state after it.
 
-The session asks it before it appends an event, and the verifier folds the very same functions over a file, so what was
-accepted live and what is verified years later cannot differ. `admit` is the cheap part, asked of each event alone:
-is it of this round, signed by its seat, for this slot, on this head? `advance` is the whole rule, asked of all events
-of a slot together: it admits each, checks every proof and every rule, and returns the next state. Both raise
-RemoteProtocolError with the culprit's key. What each phase demands is in `setup.py`, `play.py` and `settlement.py`.
+The session asks it before it appends an event, and the verifier folds the very same functions over a file, so
+what was accepted live and what is verified years later cannot differ. `admit` is the cheap part, asked of
+each event alone: is it of this round, signed by its seat, for this slot, on this head? `advance` is the whole
+rule, asked of all events of a slot together: it admits each, checks every proof and every rule, and returns
+the next state. Both raise RemoteProtocolError with the culprit's key. What each phase demands is in
+`setup.py`, `play.py` and `settlement.py`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ STEPS: MappingProxyType[Phase, Step] = MappingProxyType(
 
 
 def check_origin(state: RoundState, event: Event) -> None:
-    """Checks that an event is of this round and signed by its seat: only then may its seat be blamed for it."""
+    """Checks that an event is of this round and signed by its seat.
+
+    Only then may its seat be blamed for it.
+    """
     if event.context != state.terms.context:
         raise RemoteProtocolError(FaultCode.WRONG_CONTEXT, "the event belongs to another round or match")
     if event.seat >= state.terms.players:
@@ -55,14 +59,16 @@ def admit(state: RoundState, event: Event) -> None:
     culprit = state.terms.keys[event.seat]
     if event.sequence != state.sequence:
         raise RemoteProtocolError(
-            FaultCode.WRONG_SEQUENCE, f"slot {event.sequence} is not the next, which is {state.sequence}", culprit
+            FaultCode.WRONG_SEQUENCE,
+            f"slot {event.sequence} is not the next, which is {state.sequence}",
+            culprit,
         )
+    if event.prev != state.prev_for(event.seat):
+        raise RemoteProtocolError(FaultCode.WRONG_HEAD, "the event builds on another head", culprit)
     if event.seat not in state.fillers:
         raise RemoteProtocolError(
             FaultCode.OUT_OF_TURN, f"slot {event.sequence} is not for seat {event.seat} to fill", culprit
         )
-    if event.prev != state.prev_for(event.seat):
-        raise RemoteProtocolError(FaultCode.WRONG_HEAD, "the event builds on another head", culprit)
     if event.kind not in SLOTS[state.phase].kinds:
         raise RemoteProtocolError(
             FaultCode.WRONG_PHASE, f"{event.kind} does not fit the phase {state.phase.value}", culprit
@@ -72,12 +78,14 @@ def admit(state: RoundState, event: Event) -> None:
 def advance(state: RoundState, step: Sequence[Event], entropy: Entropy) -> RoundState:
     """Returns the state after the next slot is filled by `step`, its events in seat order.
 
-    `entropy` gives the local weights of batched checks, which no prover can foresee; the result does not depend on it.
-    Raises RemoteProtocolError with the culprit's key, or without one where nobody signed the fault.
+    `entropy` gives the local weights of batched checks, which no prover can foresee; the result does not
+    depend on it. Raises RemoteProtocolError with the culprit's key, or without one where nobody signed the
+    fault.
     """
     if tuple(event.seat for event in step) != state.fillers:
         raise RemoteProtocolError(
-            FaultCode.WRONG_TRANSCRIPT, f"slot {state.sequence} is not filled by exactly the seats {state.fillers}"
+            FaultCode.WRONG_TRANSCRIPT,
+            f"slot {state.sequence} is not filled by exactly the seats {state.fillers}",
         )
     for event in step:
         admit(state, event)

@@ -48,7 +48,9 @@ def _scores(state: RoundState, tiles: Sequence[Tile]) -> RoundScores:
         opened=game.opened,
         winner=game.ended.winner,
         next_seat=game.ended.next,
-        drawn_last=tuple(tuple(tiles[index] for index in drawn) for drawn in state.drawn_last),
+        drawn_last=[
+            None if drawn is None else [tiles[index] for index in drawn] for drawn in state.drawn_last
+        ],
     )
 
 

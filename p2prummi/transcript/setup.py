@@ -1,8 +1,8 @@
 """The phases before the first turn: commit, reveal, shuffle, prove, deal.
 
-Each function takes the state, the events of one filled slot in seat order and local entropy; it checks what these
-events claim and returns the state with what they add, and the outcome by which `phases.NEXT` finds the next phase.
-The cryptographic statements themselves are in `crypto/`.
+Each function takes the state, the events of one filled slot in seat order and local entropy; it checks what
+these events claim and returns the state with what they add, and the outcome by which `phases.NEXT` finds the
+next phase. The cryptographic statements themselves are in `crypto/`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ P = TypeVar("P", bound=events.Payload)
 
 
 def payloads(step: Sequence[Event], kind: type[P]) -> list[P]:
-    """The events' payloads, known by the phase's table to be of this kind."""
-    return [cast(P, event.payload) for event in step]
+    """The payloads of a step whose events are all of this kind, as the phase's table has made sure."""
+    return [event.payload for event in step if isinstance(event.payload, kind)]
 
 
 def blamed(error: RemoteProtocolError, state: RoundState, seat: int | None) -> RemoteProtocolError:
@@ -37,13 +37,16 @@ def blamed(error: RemoteProtocolError, state: RoundState, seat: int | None) -> R
 
 
 def commit(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
-    """Takes everyone's commitment; a copied one is refused at the reveal, where it cannot be opened for another seat."""
+    """Takes everyone's commitment.
+
+    A copied one is refused at the reveal, where it cannot be opened for another seat.
+    """
     commitments = tuple(payload.commitment for payload in payloads(step, events.Commit))
     return replace(state, commitments=commitments), Outcome.COMPLETE
 
 
 def reveal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
-    """Checks that everyone shows what it committed to, and derives the joint key, the coin, the starter and deck 0."""
+    """Checks that everyone shows what it committed to, and derives joint key, coin, starter and deck 0."""
     revealed = payloads(step, events.Reveal)
     context = state.terms.context
     for seat, payload in enumerate(revealed):
@@ -80,7 +83,7 @@ def reveal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple
 def _joint_key(state: RoundState, publics: tuple[bytes, ...]) -> decks.JointKey:
     try:
         return decks.joint_key(publics)
-    except decks.CryptoRefusal as refusal:
+    except decks.RefusalError as refusal:
         raise blamed(refusal, state, refusal.seat) from refusal
 
 
@@ -116,7 +119,7 @@ def prove(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[R
     ]
     try:
         decks.verify_shuffles(state.joint, statements, entropy)
-    except decks.CryptoRefusal as refusal:
+    except decks.RefusalError as refusal:
         raise blamed(refusal, state, refusal.seat) from refusal
     game = state.running_game
     holders = deal_order(state.terms.ruleset, state.terms.players, game.to_move)
@@ -124,7 +127,7 @@ def prove(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[R
 
 
 def collect_shares(state: RoundState, step: Sequence[Event]) -> RoundState:
-    """Checks each seat's batch of shares and files them by deck index, in the order of the seats that gave them."""
+    """Checks each seat's batch of shares and files them by deck index, in seat order."""
     collected: dict[int, tuple[Point, ...]] = dict(state.shares)
     for event in step:
         payload = cast(events.Deal | events.DrawShare, event.payload)
@@ -147,5 +150,4 @@ def collect_shares(state: RoundState, step: Sequence[Event]) -> RoundState:
 def deal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
     """Takes everyone's shares for the tiles dealt to others; from here on each seat knows its own rack."""
     dealt = collect_shares(state, step)
-    nothing_drawn: tuple[tuple[int, ...], ...] = ((),) * state.terms.players
-    return replace(dealt, drawn_last=nothing_drawn), Outcome.COMPLETE
+    return replace(dealt, drawn_last=(None,) * state.terms.players), Outcome.COMPLETE

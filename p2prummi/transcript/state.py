@@ -1,8 +1,8 @@
 """The state of a round: all that follows from its events, and nothing that only one player knows.
 
-`RoundTerms` is what is fixed before the first event, `RoundState` what the events so far have led to; both are values.
-Deck indices stand for tiles until a tile is laid or the round is settled. `replay.py` makes one state of another;
-`secrets` of the local player live in the session.
+`RoundTerms` is what is fixed before the first event, `RoundState` what the events so far have led to; both
+are values. Deck indices stand for tiles until a tile is laid or the round is settled. `replay.py` makes one
+state of another; `secrets` of the local player live in the session.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import cast
 
 from p2prummi.crypto.deck import Deck, JointKey
 from p2prummi.crypto.group import Point
@@ -20,7 +19,7 @@ from p2prummi.rules import Game, RoundScores, Ruleset, Starting, Tile
 from p2prummi.transcript.agreement import PROTOCOL_VERSION, Match
 from p2prummi.transcript.chain import first_head, round_context
 from p2prummi.transcript.phases import SLOTS, Filler, Phase
-from p2prummi.wire.encoding import Value, encode
+from p2prummi.wire.encoding import Encodable, encode
 
 _NO_SHARES: Mapping[int, tuple[Point, ...]] = MappingProxyType({})
 _NO_TILES: Mapping[int, int] = MappingProxyType({})
@@ -28,7 +27,10 @@ _NO_TILES: Mapping[int, int] = MappingProxyType({})
 
 @dataclass(frozen=True, kw_only=True)
 class RoundTerms:
-    """What is fixed when a round begins. `starter` is the first seat to move, or None where the joint coin chooses it."""
+    """What is fixed when a round begins.
+
+    `starter` is the first seat to move, or None where the joint coin chooses it.
+    """
 
     match_id: bytes
     number: int
@@ -39,9 +41,7 @@ class RoundTerms:
     @classmethod
     def of_match(cls, match: Match, number: int, starter: int | None) -> RoundTerms:
         """The terms of the match's round `number`, counted from 1."""
-        return cls(
-            match_id=match.id, number=number, ruleset=match.ruleset, keys=match.keys, starter=starter
-        )
+        return cls(match_id=match.id, number=number, ruleset=match.ruleset, keys=match.keys, starter=starter)
 
     @property
     def players(self) -> int:
@@ -55,7 +55,7 @@ class RoundTerms:
             version=PROTOCOL_VERSION,
             match_id=self.match_id,
             number=self.number,
-            ruleset=cast(Value, self.ruleset.to_dict()),
+            ruleset=self.ruleset.to_dict(),
             keys=self.keys,
         )
 
@@ -64,8 +64,9 @@ class RoundTerms:
 class RoundState:
     """Where a round stands.
 
-    `holders` names the seat of each deck index that has been dealt or drawn; `laid` maps an index to the number of the
-    tile that was laid from it; `shares` holds, for each index still in a rack, the shares of all other seats.
+    `holders` names the seat of each deck index that has been dealt or drawn; `laid` maps an index to the
+    number of the tile that was laid from it; `shares` holds, for each index still in a rack, the shares of
+    all other seats.
     """
 
     terms: RoundTerms
@@ -81,11 +82,11 @@ class RoundState:
     shuffle_heads: tuple[bytes, ...] = ()
     game: Game | None = None
     holders: tuple[int, ...] = ()
-    laid: Mapping[int, int] = field(default=_NO_TILES)
-    shares: Mapping[int, tuple[Point, ...]] = field(default=_NO_SHARES)
+    laid: Mapping[int, int] = field(default_factory=lambda: _NO_TILES)
+    shares: Mapping[int, tuple[Point, ...]] = field(default_factory=lambda: _NO_SHARES)
     drawer: int | None = None
     drawn: tuple[int, ...] = ()
-    drawn_last: tuple[tuple[int, ...], ...] = ()
+    drawn_last: tuple[tuple[int, ...] | None, ...] = ()
     racks: tuple[tuple[Tile, ...], ...] = ()
     pool: tuple[Tile, ...] = ()
     scores: RoundScores | None = None
@@ -118,7 +119,10 @@ class RoundState:
         return self.game
 
     def prev_for(self, seat: int) -> bytes:
-        """The head that this seat's event for the next slot builds on: in the prove phase, that after its own shuffle."""
+        """The head that this seat's event for the next slot builds on.
+
+        In the prove phase, that after its own shuffle.
+        """
         return self.shuffle_heads[seat] if self.phase is Phase.PROVE else self.head
 
     def proof_context(self, prev: bytes) -> bytes:
@@ -140,7 +144,7 @@ class RoundState:
     @cached_property
     def hash(self) -> bytes:
         """The 32 bytes that an Ack vouches for: a labelled hash of the public state."""
-        value: list[Value] = [
+        value: list[Encodable] = [
             self.phase.value,
             self.sequence,
             self.head,

@@ -1,13 +1,14 @@
 """Canonical msgpack: one value has one encoding, and whatever else arrives is refused.
 
-A value is a bool, an integer of 64 bits, a text, a blob, an array (a tuple once decoded) or a map from texts
-to values; nothing else travels. Canonical means: the shortest form of every integer, length and string, map
-keys in ascending byte order, no key twice, nothing after the value. This is the only module that uses the
+A value is nil, a bool, an integer of 64 bits, a text, a blob, an array (a tuple once decoded) or a map from
+texts to values; nothing else travels. Canonical means: the shortest form of every integer, length and string,
+map keys in ascending byte order, no key twice, nothing after the value. This is the only module that uses the
 msgpack library; what a field may hold is decided in `schema.py`. Specification: `protocol/spec/events.md`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NoReturn, TypeAlias, cast
 
 import msgpack
@@ -15,12 +16,15 @@ import msgpack
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.wire import limits
 
-Value: TypeAlias = "bool | int | str | bytes | tuple[Value, ...] | list[Value] | dict[str, Value]"
+Value: TypeAlias = "bool | int | str | bytes | tuple[Value, ...] | dict[str, Value] | None"
+"""What `decode` returns."""
+Encodable: TypeAlias = "bool | int | str | bytes | Sequence[Encodable] | Mapping[str, Encodable] | None"
+"""What `encode` takes: a `Value`, or lists for arrays and any mappings for maps."""
 
-_SCALARS = (bool, int, str, bytes)
+_SCALARS = (bool, int, str, bytes, type(None))
 
 
-def encode(value: Value) -> bytes:
+def encode(value: Encodable) -> bytes:
     """Returns the canonical bytes of `value`; maps may come in any order.
 
     Raises LocalProtocolError for whatever `decode` would refuse: what does not travel, what is over a limit.
@@ -80,7 +84,7 @@ def _at_most(count: int, limit: int, noun: str) -> None:
         raise ValueError(f"{count} {noun} are more than {limit}")
 
 
-def _sorted(value: Value, depth: int) -> object:
+def _sorted(value: Encodable, depth: int) -> object:
     """Returns `value` with the keys of its maps in order, refusing what `decode` would refuse."""
     if depth < 0:
         raise ValueError(f"nested deeper than {limits.DEPTH_MAX} levels")

@@ -14,7 +14,7 @@ from p2prummi.crypto.labels import Label, digest
 from p2prummi.crypto.signing import SigningKey, verify
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.wire import limits
-from p2prummi.wire.encoding import Value, decode, encode
+from p2prummi.wire.encoding import Encodable, decode, encode
 from p2prummi.wire.schema import Check, array, blob, integer, record, text
 
 POINT_BYTES = 33
@@ -199,7 +199,7 @@ def sign_event(
     key: SigningKey, *, context: bytes, sequence: int, prev: bytes, seat: int, payload: Payload
 ) -> Event:
     """Returns the event that `key` signs for this slot."""
-    values: list[Value] = [getattr(payload, field.name) for field in fields(payload)]
+    values: list[Encodable] = [getattr(payload, field.name) for field in fields(payload)]
     body = encode([payload.kind, context, sequence, prev, seat, *values])
     signature = key.sign(Label.SIGN_EVENT, body)
     return Event(
@@ -219,7 +219,7 @@ def parse_event(body: bytes, signature: bytes) -> Event:
     Raises RemoteProtocolError for any bytes that are no event.
     """
     value = decode(body)
-    if not isinstance(value, tuple) or len(value) < _HEADER_FIELDS:
+    if not isinstance(value, tuple) or not value:
         raise RemoteProtocolError(FaultCode.WRONG_SCHEMA, "an event is an array of its header and its fields")
     payload_type = PAYLOADS.get(_KIND(value[0]))
     if payload_type is None:

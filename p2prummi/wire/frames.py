@@ -8,12 +8,13 @@ affair.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeAlias
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.wire import limits
-from p2prummi.wire.encoding import Value, decode, encode
+from p2prummi.wire.encoding import Encodable, decode, encode
 from p2prummi.wire.events import HASH_BYTES, SIGNATURE_BYTES
 from p2prummi.wire.schema import Check, array, blob, boolean, integer, one_of, record, table, text
 
@@ -49,7 +50,7 @@ class Terms:
     )
     nonce: bytes
     room_name: str
-    ruleset: dict[str, Value]
+    ruleset: Mapping[str, Encodable]
     seats: int
     code_required: bool
 
@@ -172,7 +173,7 @@ _FRAME_NAME = text(16, bytes_min=1)
 
 def encode_frame(frame: Frame) -> bytes:
     """Returns the frame's canonical bytes, without the stream's length prefix."""
-    values: list[Value] = [getattr(frame, field.name) for field in fields(frame)]
+    values: list[Encodable] = [getattr(frame, field.name) for field in fields(frame)]
     return encode([frame.name, *values])
 
 

@@ -12,9 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final, Literal, TypeAlias, cast
 
-from p2prummi.crypto.labels import Label, digest
 from p2prummi.errors import FaultCode, RemoteProtocolError
-from p2prummi.rules.ruleset import Ruleset
 from p2prummi.wire import limits
 from p2prummi.wire.encoding import Value, decode, encode
 from p2prummi.wire.events import HASH_BYTES, SIGNATURE_BYTES
@@ -84,11 +82,6 @@ class RoomAdvert:
     def to_value(self) -> Value:
         """The advert as an array of its fields, in their order."""
         return tuple(getattr(self, field.name) for field in fields(self))
-
-
-def ruleset_hash(ruleset: Ruleset) -> bytes:
-    """The hash by which an advert names a whole ruleset, so that peers can tell whether they mean the same rules."""
-    return digest(Label.RULESET, encode(dict(ruleset.to_dict())))
 
 
 def advert_from_value(value: Value) -> RoomAdvert:

@@ -46,12 +46,14 @@ PROPOSALS_MAX: Final = 10_000
 
 # What a session keeps of events and acknowledgements that are ahead of its own state.
 SLOTS_AHEAD_MAX: Final = SEATS_MAX + 4
+MESSAGES_AHEAD_MAX: Final = 4 * SEATS_MAX
 
 # Timers of a running match.
 HEARTBEAT_SECONDS: Final = 2.0
 AWAY_SECONDS: Final = 6.0
 LINK_SILENT_SECONDS_MAX: Final = 30.0
 PROPOSAL_SECONDS_MAX: Final = 10.0
+FORK_SECONDS_MAX: Final = 10.0
 
 # A transcript on disk.
 TRANSCRIPT_BYTES_MAX: Final = 64 * 1024 * 1024

@@ -1,0 +1,232 @@
+"""A running match from this seat's side: its rounds, its end, and who is to blame for an early one.
+
+A fault that a signature proves, a link that is lost and a player who leaves end the match for all; what is
+proved is passed on first, so that everyone comes to the same verdict by its own judgement.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from p2prummi.crypto.deck import PreparedShuffle, prepare_shuffle
+from p2prummi.crypto.entropy import Entropy
+from p2prummi.crypto.signing import SigningKey
+from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
+from p2prummi.rules import Turn
+from p2prummi.session.duties import Author
+from p2prummi.session.faults import SignedFaultError
+from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, MatchStarted, RoundEnded
+from p2prummi.session.outbox import Outbox
+from p2prummi.session.round import Round
+from p2prummi.transcript.agreement import Match
+from p2prummi.transcript.file import write_transcript
+from p2prummi.transcript.rounds import Progress
+from p2prummi.transcript.state import RoundTerms
+from p2prummi.wire import frames, limits
+from p2prummi.wire.events import Event
+
+MatchMessage: TypeAlias = Event | frames.Ack | frames.Want
+"""What travels in a match; each names the context of its round."""
+
+
+class MatchRun:
+    """An agreed match while it is played. `ended` is set by its last notice."""
+
+    def __init__(self, *, match: Match, key: SigningKey, outbox: Outbox, entropy: Entropy) -> None:
+        self.match = match
+        self.round: Round | None = None
+        self.ended: MatchEnd | None = None
+        self.progress = Progress.of_new_match(match)
+        self._author = Author(key=key, seat=match.keys.index(key.public))
+        self._outbox = outbox
+        self._entropy = entropy
+        self._steps: list[tuple[Event, ...]] = []
+        self._ahead: list[tuple[bytes, MatchMessage]] = []
+        self._agreed = True
+        self._head = match.id
+        outbox.notify(MatchStarted(match=match, seat=self._author.seat))
+
+    @property
+    def first_context(self) -> bytes:
+        """The context of the match's first round, while that has not ended."""
+        return self.progress.next_terms(self.match).context
+
+    def begin(self, shuffle: PreparedShuffle | None, now: float) -> None:
+        """Begins the first round, with the shuffle that was prepared in the lobby if there is one."""
+        if shuffle is None:
+            self._prepare()
+        else:
+            self._start_round(shuffle, now)
+
+    # What the local player does.
+
+    def take_turn(self, turn: Turn) -> None:
+        """Ends the own turn."""
+        if self.round is None:
+            raise LocalProtocolError("The round has not begun yet.")
+        self.round.take_turn(turn)
+
+    def next_round(self) -> None:
+        """Agrees to the next round."""
+        self._agreed = True
+        if self.round is not None:
+            self.round.agree()
+
+    def leave(self) -> None:
+        """Ends the match by leaving it."""
+        self._end(MatchEnd.LEFT, self._author.key.public, "You have left the match.")
+
+    # What comes from the links.
+
+    def receive(self, peer: bytes, message: MatchMessage, now: float) -> None:
+        """Takes a message of the match.
+
+        Raises RemoteProtocolError where only the link it came over is at fault.
+        """
+        if self.ended is not None:
+            return
+        try:
+            if self.round is not None and message.context == self.round.state.terms.context:
+                self._receive_for_round(self.round, peer, message, now)
+            else:
+                self._keep_for_next_round(peer, message)
+        except SignedFaultError as fault:
+            self.blame(fault)
+        self.look()
+
+    @staticmethod
+    def _receive_for_round(running: Round, peer: bytes, message: MatchMessage, now: float) -> None:
+        match message:
+            case Event():
+                running.receive_event(peer, message, now)
+            case frames.Ack():
+                running.receive_ack(message)
+            case frames.Want():
+                running.receive_want(peer, message)
+
+    def _keep_for_next_round(self, peer: bytes, message: MatchMessage) -> None:
+        """Others may be a step ahead: what is for the coming round waits for it.
+
+        Nobody has reason to send anything else.
+        """
+        coming = self._coming_terms()
+        if coming is None or message.context != coming.context:
+            raise RemoteProtocolError(FaultCode.WRONG_CONTEXT, "this belongs to another round or match", peer)
+        if len(self._ahead) >= limits.MESSAGES_AHEAD_MAX:
+            raise RemoteProtocolError(
+                FaultCode.LIMIT_EXCEEDED, "too much for a round that has not begun", peer
+            )
+        self._ahead.append((peer, message))
+
+    def _coming_terms(self) -> RoundTerms | None:
+        """The terms of the round after the one that is under way here, once they are known."""
+        if self.round is None:
+            return self.progress.next_terms(self.match)
+        if self.round.state.scores is None:
+            return None
+        return self.progress.after(self.round.state).next_terms(self.match)
+
+    def peer_lost(self, peer: bytes, name: str, left: bool, why: str) -> None:
+        """A player's link is gone, which ends the match."""
+        if peer not in self.match.keys:
+            return
+        if left:
+            self._end(MatchEnd.LEFT, peer, f"{name} has left the match.")
+        else:
+            self._end(MatchEnd.LINK_LOST, peer, f"The link to {name} was lost: {why}")
+
+    def blame(self, fault: SignedFaultError) -> None:
+        """Ends the match on a fault that a signature proves; the evidence goes to everyone else first."""
+        if self.ended is not None:
+            return
+        for event in fault.evidence:
+            others = [key for key in self.match.keys if key not in (self._author.key.public, fault.culprit)]
+            self._outbox.broadcast(others, frames.EventFrame(event.body, event.signature))
+        self._outbox.notify(FaultSeen(code=fault.code, text=fault.text, peer=fault.culprit, signed=True))
+        self._end(MatchEnd.FAULT, fault.culprit, fault.text)
+
+    def deadline(self) -> float | None:
+        """When `handle_deadline` is due."""
+        return self.round.deadline() if self.round is not None and self.ended is None else None
+
+    def handle_deadline(self, now: float) -> None:
+        """Does what time demands."""
+        try:
+            if self.round is not None:
+                self.round.handle_deadline(now)
+        except SignedFaultError as fault:
+            self.blame(fault)
+
+    # From round to round.
+
+    def look(self) -> None:
+        """Closes the round once it is final for all."""
+        while self.ended is None and self.round is not None and self.round.is_final:
+            self._close_round(self.round)
+
+    def _prepare(self) -> None:
+        size = self.match.ruleset.tile_set.size
+        self._outbox.schedule(self._start_round, prepare_shuffle, size, self._entropy)
+
+    def _start_round(self, shuffle: PreparedShuffle, now: float) -> None:
+        if self.ended is not None:
+            return
+        self.round = Round(
+            terms=self.progress.next_terms(self.match),
+            author=self._author,
+            shuffle=shuffle,
+            outbox=self._outbox,
+            entropy=self._entropy,
+        )
+        if self._agreed:
+            self.round.agree()
+        ahead, self._ahead = self._ahead, []
+        for peer, message in ahead:
+            self.receive(peer, message, now)
+
+    def _close_round(self, finished: Round) -> None:
+        state = finished.state
+        assert state.scores is not None, "a final round has scores"
+        assert state.running_game.ended is not None, "a final round has ended"
+        self._steps.extend(finished.steps())
+        self.progress = self.progress.after(state)
+        over = self.progress.is_over(self.match)
+        self._outbox.notify(
+            RoundEnded(
+                round_number=state.terms.number,
+                why=state.running_game.ended.reason,
+                racks=state.racks,
+                scores=state.scores,
+                totals=self.progress.totals,
+                head=state.head,
+                match_over=over,
+            )
+        )
+        self._head = state.head
+        self.round = None
+        self._agreed = False
+        if over:
+            self._end(MatchEnd.FINISHED, None, "The match is over.")
+        else:
+            self._prepare()
+
+    def _end(self, reason: MatchEnd, peer: bytes | None, text: str) -> None:
+        if self.ended is not None:
+            return
+        self.ended = reason
+        steps = self._steps + (self.round.steps() if self.round is not None else [])
+        winners = self.progress.winners(self.match) if reason is MatchEnd.FINISHED else ()
+        if self.round is not None:
+            self.round.stop()
+        self._outbox.notify(
+            MatchEnded(
+                reason=reason,
+                match=self.match,
+                totals=self.progress.totals,
+                winners=winners,
+                head=self._head if self.round is None else self.round.state.head,
+                transcript=write_transcript(self.match, steps),
+                peer=peer,
+                text=text,
+            )
+        )

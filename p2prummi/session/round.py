@@ -1,0 +1,345 @@
+"""One round from this seat's side: takes events and acknowledgements in, gives its own out when they are due.
+
+Whatever comes is sorted into slots (`slots.py`); when the next slot is filled, `replay.advance` judges it as
+work, and the state that comes back is acknowledged (`finality.py`). Then this seat's own duty is looked up by
+the phase and done (`duties.py`). Faults are raised as RemoteProtocolError, as SignedFaultError where a
+signature proves them, for the match to act on. Nothing here looks at a clock but for one thing: how long
+another head may stay unexplained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from p2prummi.crypto.deck import PreparedShuffle
+from p2prummi.crypto.entropy import Entropy
+from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
+from p2prummi.rules import Tile, Turn, TurnFault, judge
+from p2prummi.session import duties, notices, telling
+from p2prummi.session.duties import DUTIES, Author, Made, RoundSecrets
+from p2prummi.session.faults import SignedFaultError, signed_fault
+from p2prummi.session.finality import Finality
+from p2prummi.session.outbox import Outbox
+from p2prummi.session.slots import Slots
+from p2prummi.transcript import replay
+from p2prummi.transcript.phases import SLOTS, Phase
+from p2prummi.transcript.state import RoundState, RoundTerms, start_round
+from p2prummi.wire import limits
+from p2prummi.wire.events import Event
+from p2prummi.wire.frames import Ack, EventFrame, Want
+
+
+class TurnRefusedError(LocalProtocolError):
+    """The turn does not follow the rules; `faults` holds all that is wrong, each with words for a person."""
+
+    def __init__(self, faults: Sequence[TurnFault]) -> None:
+        super().__init__(" ".join(fault.text for fault in faults))
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspect:
+    """An event on a head that this peer does not have, and until when it may stay so."""
+
+    event: Event
+    deadline: float
+
+
+class Round:
+    """A running round. `state` is what all share, `hand` this seat's own tiles by deck index.
+
+    Once `is_final`, everyone has acknowledged the signed result and the round is over for all.
+    """
+
+    def __init__(
+        self, *, terms: RoundTerms, author: Author, shuffle: PreparedShuffle, outbox: Outbox, entropy: Entropy
+    ) -> None:
+        self.state = start_round(terms)
+        self.hand: dict[int, Tile] = {}
+        self.is_final = False
+        self._author = author
+        self._outbox = outbox
+        self._entropy = entropy
+        self._others = tuple(key for key in terms.keys if key != author.key.public)
+        self._slots = Slots(terms.keys)
+        self._finality = Finality(terms)
+        self._states = [self.state]
+        self._shuffle = shuffle
+        self._secrets: RoundSecrets | None = None
+        self._working: set[str] = set()
+        self._suspect: _Suspect | None = None
+        self._is_stopped = False
+
+    @property
+    def seat(self) -> int:
+        """This player's seat."""
+        return self._author.seat
+
+    @property
+    def rack(self) -> tuple[Tile, ...]:
+        """This player's tiles, in the order in which they were dealt and drawn."""
+        return tuple(self.hand[index] for index in sorted(self.hand))
+
+    def steps(self) -> list[tuple[Event, ...]]:
+        """The steps accepted so far, each with its events in seat order: what a transcript keeps."""
+        return list(self._slots.steps(self.state.sequence))
+
+    # What the local player does.
+
+    def agree(self) -> None:
+        """Lets the round begin as far as this player is concerned; a second time changes nothing."""
+        if self._secrets is None:
+            context = self.state.terms.context
+            self._work(
+                "own",
+                self._take_secrets,
+                duties.make_secrets,
+                context,
+                self.seat,
+                self._shuffle,
+                self._entropy,
+            )
+
+    def take_turn(self, turn: Turn) -> None:
+        """Ends the own turn.
+
+        Raises LocalProtocolError when it is not one's turn, TurnRefusedError with every fault.
+        """
+        if not self._is_own_turn():
+            raise LocalProtocolError("It is not your turn.")
+        game = self.state.running_game
+        judgement = judge(
+            turn,
+            ruleset=game.ruleset,
+            table=game.table,
+            opened=game.opened[self.seat],
+            pool_left=game.pool_left,
+            rack=self.rack,
+        )
+        if judgement.faults:
+            raise TurnRefusedError(judgement.faults)
+        self._work(
+            "own",
+            self._made,
+            duties.take_turn,
+            self.state,
+            self._author,
+            self._secrets,
+            turn,
+            self.hand,
+            self._entropy,
+        )
+
+    def _is_own_turn(self) -> bool:
+        return (
+            self.state.phase is Phase.PLAY
+            and self.state.running_game.to_move == self.seat
+            and not self._working
+            and self._slots.get(self.state.sequence, self.seat) is None
+        )
+
+    def stop(self) -> None:
+        """Ends this seat's part, as the match is over; work that is under way comes to nothing."""
+        self._is_stopped = True
+
+    # What comes from the links.
+
+    def receive_event(self, peer: bytes, event: Event, now: float) -> None:
+        """Takes an event of this round from the link of `peer`.
+
+        Raises RemoteProtocolError or SignedFaultError.
+        """
+        replay.check_origin(self.state, event)
+        if event.sequence < len(self._states) and not self._fits(
+            self._states[event.sequence], peer, event, now
+        ):
+            return
+        if self._slots.put(event, self.state.sequence):
+            self._tell_progress()
+            self._go_on()
+
+    def receive_ack(self, ack: Ack) -> None:
+        """Takes an acknowledgement. Raises RemoteProtocolError or SignedFaultError."""
+        self._finality.put(ack, self.state.sequence)
+        self._compare_heads(ack.sequence)
+        self._go_on()
+
+    def receive_want(self, peer: bytes, want: Want) -> None:
+        """Sends all events of a slot to the peer that asks for them."""
+        self._send_slot(peer, want.sequence)
+
+    def deadline(self) -> float | None:
+        """Until when an event on another head may stay unexplained."""
+        return self._suspect.deadline if self._suspect else None
+
+    def handle_deadline(self, now: float) -> None:
+        """Blames the signer of an event on a head that nothing has explained."""
+        if self._suspect is not None and now >= self._suspect.deadline:
+            event = self._suspect.event
+            raise SignedFaultError(
+                FaultCode.WRONG_HEAD,
+                f"seat {event.seat} built slot {event.sequence} on a head that no events lead to",
+                self.state.terms.keys[event.seat],
+                (event,),
+            )
+
+    # Comparing with the others.
+
+    def _fits(self, state: RoundState, peer: bytes, event: Event, now: float) -> bool:
+        """Asks `replay.admit` of an event for the next slot of `state`; False where it builds on another head.
+
+        Such an event is never blamed for its content: the slot before is compared with the peer that sent it.
+        """
+        if event.prev != state.prev_for(event.seat):
+            if self._suspect is None:
+                self._suspect = _Suspect(event, now + limits.FORK_SECONDS_MAX)
+            self._compare_slot(peer, event.sequence - 1)
+            return False
+        try:
+            replay.admit(state, event)
+        except RemoteProtocolError as error:
+            raise signed_fault(error, (event,)) from error
+        return True
+
+    def _compare_heads(self, sequence: int) -> None:
+        for seat in self._finality.differing_seats(sequence):
+            self._compare_slot(self.state.terms.keys[seat], sequence)
+
+    def _compare_slot(self, peer: bytes, sequence: int) -> None:
+        """Exchanges a slot's events with a peer.
+
+        Where its head differs, a pair by one seat comes to light.
+        """
+        if peer in self._others and sequence >= 0:
+            self._outbox.send(peer, Want(self.state.terms.context, sequence))
+            self._send_slot(peer, sequence)
+
+    def _send_slot(self, peer: bytes, sequence: int) -> None:
+        for event in self._slots.at(sequence):
+            self._outbox.send(peer, EventFrame(event.body, event.signature))
+
+    # From one state to the next.
+
+    def _work(
+        self, name: str, then: Callable[[Any, float], None], function: Callable[..., Any], *arguments: Any
+    ) -> None:
+        """Has work done, one at a time under each name.
+
+        What it raises is raised where its result comes in.
+        """
+        if name in self._working:
+            return
+        self._working.add(name)
+
+        def finish(result: object, now: float) -> None:
+            self._working.discard(name)
+            if self._is_stopped:
+                return
+            if isinstance(result, BaseException):
+                raise result
+            then(result, now)
+            self._go_on()
+
+        self._outbox.schedule(finish, function, *arguments)
+
+    def _go_on(self) -> None:
+        """Does whatever has become possible: judge a filled slot, or give what this seat owes."""
+        state = self.state
+        self.is_final = state.phase is Phase.DONE and self._finality.is_final(state.sequence - 1)
+        step = self._slots.step(state)
+        if step is not None:
+            self._work("advance", self._advanced, _judge_step, state, step, self._entropy)
+        elif self._secrets is not None and "advance" not in self._working:
+            self._do_duties(state, self._secrets)
+
+    def _advanced(self, result: tuple[RoundState, tuple[Event, ...]], now: float) -> None:
+        before, (self.state, step) = self.state, result
+        self._states.append(self.state)
+        ack = self._finality.acknowledge(self._author, self.state)
+        self._outbox.broadcast(self._others, ack)
+        self._tell_step(before, step)
+        self._compare_heads(ack.sequence)
+        for event in self._slots.at(self.state.sequence):
+            if not self._fits(self.state, self.state.terms.keys[event.seat], event, now):
+                self._slots.drop(event)
+        self._look_at_hand(before)
+
+    # This seat's own part.
+
+    def _do_duties(self, state: RoundState, secrets: RoundSecrets) -> None:
+        """Looks up what this seat owes to the state, and has it made."""
+        if state.joint is not None and not secrets.is_keyed:
+            self._work("key", self._take_secrets, duties.make_keyed, secrets, state.joint)
+            return
+        if secrets.opening is not None and len(state.shuffle_heads) > self.seat:
+            sequence = _prove_sequence(state)
+            self._work("own", self._made, duties.prove, state, self._author, secrets, sequence, self._entropy)
+            return
+        duty = DUTIES.get(state.phase)
+        owes = self.seat in state.fillers and self._slots.get(state.sequence, self.seat) is None
+        if duty is None or not owes:
+            return
+        if SLOTS[state.phase].needs_finality and not self._finality.is_final(state.sequence - 1):
+            return
+        self._work("own", self._made, duty, state, self._author, secrets, self._entropy)
+
+    def _take_secrets(self, secrets: RoundSecrets, _now: float) -> None:
+        self._secrets = secrets
+
+    def _made(self, made: Made, _now: float) -> None:
+        event, self._secrets = made
+        self._slots.put(event, self.state.sequence)
+        self._outbox.broadcast(self._others, EventFrame(event.body, event.signature))
+        self._tell_progress()
+
+    def _look_at_hand(self, before: RoundState) -> None:
+        """Takes off the rack what this seat has laid, and opens what it has been dealt or has drawn."""
+        state = self.state
+        self.hand = {index: tile for index, tile in self.hand.items() if index not in state.laid}
+        new = tuple(index for index in state.indices_held(self.seat) if index not in self.hand)
+        if new and before.phase in (Phase.DEAL, Phase.DRAW_SHARE):
+            self._work("hand", self._hand_opened, duties.open_hand, state, self._secrets, new)
+        elif state.phase is Phase.PLAY:
+            self._outbox.notify(telling.turn_started(state, self.seat, self.rack))
+
+    def _hand_opened(self, opened: dict[int, Tile], _now: float) -> None:
+        is_deal = not self.hand
+        self.hand = {**self.hand, **opened}
+        if is_deal:
+            self._outbox.notify(telling.dealt(self.state, self.rack))
+        else:
+            self._outbox.notify(notices.TilesDrawn(tiles=tuple(opened.values()), rack=self.rack))
+        if self.state.phase is Phase.PLAY:
+            self._outbox.notify(telling.turn_started(self.state, self.seat, self.rack))
+
+    # What the application is told.
+
+    def _tell_progress(self) -> None:
+        if self.state.phase not in (Phase.PLAY, Phase.DONE):
+            held = self._slots.at(self.state.sequence)
+            self._outbox.notify(telling.phase_progress(self.state, held))
+
+    def _tell_step(self, before: RoundState, step: tuple[Event, ...]) -> None:
+        if before.phase is Phase.PROVE:
+            self._outbox.notify(telling.deck_verified(self.state))
+        elif before.phase is Phase.PLAY:
+            self._outbox.notify(telling.turn_taken(self.state, step[0]))
+        self._tell_progress()
+
+
+def _prove_sequence(state: RoundState) -> int:
+    """The slot of the prove phase: it follows commit, reveal and one shuffle of each seat."""
+    return 2 + state.terms.players
+
+
+def _judge_step(
+    state: RoundState, step: tuple[Event, ...], entropy: Entropy
+) -> tuple[RoundState, tuple[Event, ...]]:
+    """Judges a filled slot as work; a fault carries the events of the seat that it is blamed on."""
+    try:
+        return replay.advance(state, step, entropy), step
+    except RemoteProtocolError as error:
+        evidence = [event for event in step if state.terms.keys[event.seat] == error.culprit]
+        raise signed_fault(error, evidence) from error

@@ -1,0 +1,1 @@
+"""The public test kit: whole peers in one process and one thread, deterministic from a seed."""
