@@ -23,15 +23,15 @@ from p2prummi.rules.matching import Cell, reachable
 from p2prummi.rules.tiles import FACES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from p2prummi.rules.faults import TurnFault
     from p2prummi.rules.matching import Ways
     from p2prummi.rules.melds import Meld
     from p2prummi.rules.ruleset import Ruleset
 
-_LAID, _REPLACING = -1, -2
-"""Where a tile came from that lay in no meld before: the rack, or the rack to replace a joker."""
+_LAID, _REPLACING, _ELSEWHERE = -1, -2, -3
+"""Where a tile came from: the rack, the rack to replace a joker, or (and below) a meld with nothing else."""
 _REUSE_FAULTS = {
     JokerReuse.NEW_MELD: TurnFaultCode.JOKER_NOT_IN_NEW_MELD,
     JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES: TurnFaultCode.JOKER_WITHOUT_RACK_TILES,
@@ -141,7 +141,7 @@ class _Search:
 
     def __init__(self, case: _Case, swap: JokerSwapFrom, reuse: JokerReuse, exempt: frozenset[int]) -> None:
         self.case, self.swap, self.reuse, self.exempt = case, swap, reuse, exempt
-        self.refused: set[object] = set()
+        self.answers: dict[object, bool] = {}
 
     def succeeds(self) -> bool:
         """Whether there is such a matching."""
@@ -171,11 +171,13 @@ class _Search:
                 if joker in self.exempt:
                     yield _placed(matched, was, face, slot)
                 elif self._replaceable(face, matched):
-                    yield replace(
+                    further = replace(
                         _placed(matched, was, face, slot),
                         taken=(*matched.taken, (was.meld, slot.meld)),
                         replaced=(*matched.replaced, face),
                     )
+                    if self._may_agree(further):
+                        yield further
 
     def _replaceable(self, face: int, matched: _Matched) -> bool:
         """Whether a tile of that face may replace one more joker."""
@@ -183,20 +185,29 @@ class _Search:
             return matched.replaced.count(face) < self.case.laid(face)
         return self.swap is JokerSwapFrom.FREE or self.case.on_table[face] > 0
 
+    def _may_agree(self, matched: _Matched) -> bool:
+        """Whether the number tiles could agree if all jokers still came from where they do no harm."""
+        if self.reuse in (JokerReuse.ANY_MELD, JokerReuse.OTHER_MELD):
+            return True
+        melds = frozenset(after for _, after in matched.taken)
+        laid = len(self.case.slots) - len(self.case.jokers)
+        harmless = frozenset(
+            ((_ELSEWHERE - joker, meld), 1)
+            for meld in melds
+            for joker in range(max(1, self.case.slots_by_meld[meld] - laid))
+        )
+        return self._new_melds(melds, harmless, frozenset(self._replacing(matched).items()))
+
     def _tiles_agree(self, matched: _Matched) -> bool:
         """Whether some matching of the number tiles puts every taken joker into a meld that it may go to."""
         if not matched.taken or self.reuse is JokerReuse.ANY_MELD:
             return True
+        if self.reuse is JokerReuse.OTHER_MELD:
+            return self._other_melds(matched)
+        melds = frozenset(after for _, after in matched.taken)
+        jokers_from = Counter(place for place in matched.places if place[1] in melds)
         replacing = self._replacing(matched)
-        # Many ways to match the jokers ask the same of the number tiles; what was refused is not asked again.
-        question = (frozenset(matched.taken), tuple(sorted(matched.places)), frozenset(replacing.items()))
-        if question in self.refused:
-            return False
-        to_other_melds = self.reuse is JokerReuse.OTHER_MELD
-        agree = self._other_melds(matched) if to_other_melds else self._new_melds(matched, replacing)
-        if not agree:
-            self.refused.add(question)
-        return agree
+        return self._new_melds(melds, frozenset(jokers_from.items()), frozenset(replacing.items()))
 
     def _replacing(self, matched: _Matched) -> Counter[int]:
         """How many of the tiles laid, by face, are needed to replace jokers."""
@@ -207,29 +218,44 @@ class _Search:
         # One tile serves several jokers, and one that lay there before spares the laid ones.
         return Counter(face for face in set(matched.replaced) if not self.case.before_melds[face])
 
-    def _new_melds(self, matched: _Matched, replacing: Counter[int]) -> bool:
-        """Whether the taken jokers' melds are new: at most two tiles from one meld, enough from the rack."""
-        melds = sorted({after for _, after in matched.taken})
-        jokers_from = Counter(matched.places)
+    def _new_melds(
+        self,
+        melds: frozenset[int],
+        jokers_from: frozenset[tuple[tuple[int, int], int]],
+        replacing: frozenset[tuple[int, int]],
+    ) -> bool:
+        """Whether the taken jokers' melds are new: at most two tiles from one meld, enough from the rack.
+
+        Many ways to match the jokers ask the same of the number tiles, so the answers are kept.
+        """
+        question = (melds, jokers_from, replacing)
+        if question not in self.answers:
+            self.answers[question] = self._are_new(melds, dict(jokers_from), dict(replacing))
+        return self.answers[question]
+
+    def _are_new(
+        self, melds: Iterable[int], jokers_from: Mapping[tuple[int, int], int], replacing: Mapping[int, int]
+    ) -> bool:
         rack_tiles = 2 if self.reuse is JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES else 0
         cells: list[Cell] = []
         cell_of: dict[tuple[int, int], int] = {}
         for meld in melds:
+            jokers = {old: count for (old, new), count in jokers_from.items() if new == meld}
             shared = Counter(old for face in self.case.after[meld] for old in self.case.before_melds[face])
-            shared.update({old: count for (old, new), count in jokers_from.items() if new == meld})
+            shared.update(jokers)
             for old, count in shared.items():
                 if count > 2:
                     cell_of[old, meld] = len(cells)
-                    cells.append(Cell(most=2 - jokers_from[old, meld]))
-            from_table = sum(count for (_, new), count in jokers_from.items() if new == meld)
-            laid_jokers = self.case.slots_by_meld[meld] - from_table
+                    cells.append(Cell(most=2 - jokers.get(old, 0)))
+            laid_jokers = self.case.slots_by_meld[meld] - sum(jokers.values())
             cell_of[_LAID, meld] = len(cells)
             cells.append(Cell(least=rack_tiles - laid_jokers))
-        faces = sorted(frozenset().union(*(self.case.after[meld] for meld in melds)))
-        return reachable(cells, [self._ways(face, melds, replacing[face], cell_of) for face in faces])
+        faces = frozenset().union(*(self.case.after[meld] for meld in melds))
+        choices = [self._ways(face, melds, replacing.get(face, 0), cell_of) for face in sorted(faces)]
+        return reachable(cells, choices)
 
     def _ways(
-        self, face: int, melds: Sequence[int], replacing: int, cell_of: Mapping[tuple[int, int], int]
+        self, face: int, melds: Iterable[int], replacing: int, cell_of: Mapping[tuple[int, int], int]
     ) -> Ways:
         """The ways in which tiles of a face come to lie in those of the melds that hold it."""
         holding = [meld for meld in melds if face in self.case.after[meld]]

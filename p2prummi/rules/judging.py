@@ -193,6 +193,7 @@ def _tile_faults(lay: _Lay, laid: tuple[Tile, ...], rack: Collection[Tile] | Non
     for tile, count in Counter(lay.after).items():
         if count > 1:
             faults.append(fault(TurnFaultCode.TILE_TWICE, tile=str(tile)))
+    for tile in sorted({*lay.after, *(rack or ())}, key=lambda tile: tile.canonical_key):
         if tile not in tile_set:
             copies = tile_set.jokers if tile.is_joker else tile_set.copies
             faults.append(fault(TurnFaultCode.NO_SUCH_TILE, tile=str(tile), count=copies))

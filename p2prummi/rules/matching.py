@@ -57,12 +57,15 @@ def reachable(cells: Sequence[Cell], faces: Iterable[Ways]) -> bool:
 
 def _undominated(cells: Sequence[Cell], ways: Ways) -> Ways:
     """The ways without those that another betters, raising fewer bounded counts and more wanted ones."""
+    distinct = list(dict.fromkeys(ways))
+    if len(distinct) == 1:
+        return distinct
     wanted = frozenset(index for index, cell in enumerate(cells) if cell.most is None)
-    kept: Ways = []
-    for way in sorted(ways, key=lambda way: (len(way - wanted), -len(way & wanted))):
-        if not any(other - wanted <= way - wanted and other & wanted >= way & wanted for other in kept):
-            kept.append(way)
-    return kept
+    return [
+        way
+        for way in distinct
+        if not any(other is not way and other - wanted <= way and other >= way & wanted for other in distinct)
+    ]
 
 
 def _raised(cells: Sequence[Cell], state: tuple[int, ...], way: frozenset[int]) -> tuple[int, ...] | None:
