@@ -33,6 +33,9 @@ RESOLVING_MAX: Final = 32
 
 log: Final = logging.getLogger(__name__)
 
+# The library warns of every socket that can't send just then: on some interface there is always one.
+logging.getLogger("zeroconf").setLevel(logging.ERROR)
+
 
 class Discovery:
     """This peer's place in the network's service records.
@@ -199,11 +202,17 @@ class Discovery:
         except (OSError, ZeroconfError) as error:
             log.debug("%s could not be resolved: %s", instance, error)
             return
-        addresses = tuple(Address(host, info.port) for host in info.parsed_scoped_addresses())
+        hosts = (host for host in info.parsed_scoped_addresses() if _is_dialable(host))
+        addresses = tuple(Address(host, info.port) for host in hosts)
         entries = {name: value for name, value in info.decoded_properties.items() if value is not None}
         sighting = read_record(instance, entries, addresses, self._versions)
         if sighting is not None:
             self._on_seen(sighting)
+
+
+def _is_dialable(host: str) -> bool:
+    """Whether an address can be dialled as it is: a link-local one needs to say on which link."""
+    return "%" in host or not ipaddress.ip_address(host).is_link_local or ":" not in host
 
 
 def _ip_version(addresses: frozenset[str]) -> IPVersion:

@@ -150,10 +150,13 @@ class Sightings:
         if entry is None:
             self._add(sighting, now)
             return
-        if entry.announced != sighting.addresses:
+        known = entry.sighting
+        if entry.announced != sighting.addresses or (known.room, known.name) != (
+            sighting.room,
+            sighting.name,
+        ):
             entry.probe_at = now
         entry.announced = sighting.addresses
-        known = entry.sighting
         # What the peer has said itself on a proved connection weighs more than an unsigned record.
         entry.sighting = replace(
             known if known.status is Status.LIVE and known.compatible else sighting,

@@ -66,8 +66,10 @@ class FrameStream:
             if length == 0:
                 raise RemoteProtocolError(FaultCode.MALFORMED_FRAME, "a frame of no bytes")
             return await self._reader.readexactly(length)
-        except (EOFError, OSError) as error:
-            raise ConnectionOverError(str(error) or type(error).__name__) from error
+        except asyncio.IncompleteReadError as error:
+            raise ConnectionOverError("closed amid a frame" if error.partial else "closed") from error
+        except OSError as error:
+            raise ConnectionOverError(error.strerror or "broken") from error
 
     def write_frame(self, data: bytes) -> None:
         """Sends a frame as soon as the other side takes it; never waits."""

@@ -1,0 +1,333 @@
+"""A laboratory of hosts on one machine: network namespaces with bridges, cut and mended by nftables.
+
+Each host is a namespace whose interfaces are cables (veth pairs) into one more namespace, the switch, which
+holds the bridges. Nothing of it reaches the machine's own network: no namespace has an interface there.
+Everything is taken down when the laboratory closes, whatever has happened, and what an aborted run has left
+is taken down by the next one.
+
+Needs root on Linux, `ip` and `nft`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PREFIX = "p2rlab"
+SWITCH_TABLE = """
+table bridge lab {
+    set cut { type ifname; }
+    chain forward {
+        type filter hook forward priority 0;
+        iifname @cut drop
+        oifname @cut drop
+    }
+}
+"""
+INPUT_TABLE = """
+table inet lab {
+    chain input {
+        type filter hook input priority 0;
+    }
+}
+"""
+# How long a test waits for what should come within seconds; it fails only after this.
+PATIENCE_SECONDS = 40.0
+POLL_SECONDS = 0.1
+
+T = TypeVar("T")
+
+
+def why_unavailable() -> str | None:
+    """Why there can be no laboratory here, or None where there can."""
+    if sys.platform != "linux":
+        return "network namespaces are there on Linux only"
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    missing = [tool for tool in ("ip", "nft") if shutil.which(tool) is None]
+    return f"missing: {', '.join(missing)}" if missing else None
+
+
+def call(*command: str, stdin: str | None = None) -> str:
+    """Runs a command and returns what it prints; fails with all of it."""
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def wait_for(look: Callable[[], T | None], what: str, patience: float = PATIENCE_SECONDS) -> T:
+    """Looks again and again until `look` returns something true, and returns it; fails after `patience`."""
+    end = time.monotonic() + patience
+    while True:
+        found = look()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {patience:.0f} s in vain for: {what}")
+        time.sleep(POLL_SECONDS)
+
+
+class Process:
+    """A process on a host, spoken to by JSON lines."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            cwd=REPOSITORY,
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        self._errors: list[str] = []
+        self._threads = [
+            threading.Thread(target=self._read_output, daemon=True),
+            threading.Thread(target=self._read_errors, daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _read_output(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put("")
+
+    def _read_errors(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._errors.append(line.rstrip("\n"))
+
+    @property
+    def errors(self) -> list[str]:
+        """The lines on standard error so far."""
+        return list(self._errors)
+
+    def receive(self) -> Any:
+        """The next line of output, read."""
+        line = self._lines.get(timeout=PATIENCE_SECONDS)
+        assert line, f"the process ended: {self.errors}"
+        return json.loads(line)
+
+    def ask(self, do: str, **details: Any) -> Any:
+        """Sends one request and returns its answer."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"do": do, **details}) + "\n")
+        self._process.stdin.flush()
+        return self.receive()
+
+    def kill(self) -> None:
+        """Ends it without a word, as a crash does."""
+        self._process.kill()
+        self._process.wait()
+
+    def end(self) -> int:
+        """Lets it end by itself, and returns its exit code."""
+        with contextlib.suppress(BrokenPipeError):
+            if self._process.stdin is not None and not self._process.stdin.closed:
+                self._process.stdin.close()
+        code = self._process.wait(timeout=PATIENCE_SECONDS)
+        for thread in self._threads:
+            thread.join(timeout=PATIENCE_SECONDS)
+        return code
+
+    def close(self) -> None:
+        """Ends it in any case and closes its pipes."""
+        if self._process.poll() is None:
+            self.kill()
+        for thread in self._threads:
+            thread.join(timeout=PATIENCE_SECONDS)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+
+
+class Peer(Process):
+    """A peer process (`peer_process.py`) that has started."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        super().__init__(command, environment)
+        try:
+            started = self.receive()
+        except BaseException:
+            self.close()
+            raise
+        self.fingerprint: str = started["started"]
+        self.key: str = started["key"]
+        self.port: int = started["port"]
+
+    def sees(self, *others: Peer) -> bool:
+        """Whether it lists exactly these others, each once, and all of them live."""
+        listed = self.ask("peers")["peers"]
+        return sorted(peer["fingerprint"] for peer in listed if peer["status"] == "live") == sorted(
+            other.fingerprint for other in others
+        )
+
+    def linked(self) -> list[str]:
+        """The keys of the peers with which it has a link."""
+        keys: list[str] = self.ask("links")["linked"]
+        return keys
+
+
+class Host:
+    """A machine of the laboratory."""
+
+    def __init__(self, lab: Lab, name: str) -> None:
+        self.name = name
+        self._lab = lab
+        self.namespace = f"{lab.prefix}-{name}"
+        call("ip", "netns", "add", self.namespace)
+        self.call("ip", "link", "set", "lo", "up")
+        self.cables: list[str] = []
+
+    def call(self, *command: str, stdin: str | None = None) -> str:
+        """Runs a command on this host."""
+        return call("ip", "netns", "exec", self.namespace, *command, stdin=stdin)
+
+    def plug(self, interface: str, *addresses: str, bridge: str = "br0") -> Host:
+        """Gives the host an interface with these addresses, plugged into a bridge of the switch."""
+        cable = f"{self.name}{interface}"
+        switch = self._lab.switch
+        call(
+            *("ip", "link", "add", interface, "netns", self.namespace, "type", "veth"),
+            *("peer", "name", cable, "netns", switch),
+        )
+        call("ip", "-n", switch, "link", "set", cable, "master", bridge, "up")
+        self.call("ip", "link", "set", interface, "up")
+        self.cables.append(cable)
+        for address in addresses:
+            self.address(interface, address)
+        return self
+
+    def unplugged(self, interface: str, *addresses: str) -> Host:
+        """Gives the host an interface that leads nowhere, as a container bridge or a VPN does."""
+        self.call("ip", "link", "add", interface, "type", "dummy")
+        self.call("ip", "link", "set", interface, "up")
+        for address in addresses:
+            self.address(interface, address)
+        return self
+
+    def address(self, interface: str, address: str) -> None:
+        """Adds an address at once, without looking for duplicates."""
+        nodad = ["nodad"] if ":" in address else []
+        self.call("ip", "address", "add", address, "dev", interface, *nodad)
+
+    def drop(self, rule: str) -> None:
+        """Drops what comes in and matches an nftables rule, such as `udp dport 5353`."""
+        self.call("nft", "-f", "-", stdin=INPUT_TABLE)
+        self.call("nft", "add", "rule", "inet", "lab", "input", *rule.split(), "drop")
+
+    def command(self, *arguments: str) -> tuple[list[str], dict[str, str]]:
+        """How to run Python on this host, with a state directory of its own."""
+        state = self._lab.directory / self.name
+        environment = {**os.environ, "PYTHONPATH": self._lab.path, "XDG_STATE_HOME": str(state)}
+        return ["ip", "netns", "exec", self.namespace, sys.executable, *arguments], environment
+
+    def peer(self, *arguments: str) -> Peer:
+        """Starts a peer and waits until it listens."""
+        return self._lab.keep(Peer(*self.command("-m", "tests.net.peer_process", *arguments)))
+
+    def process(self, *arguments: str) -> Process:
+        """Starts any Python process."""
+        return self._lab.keep(Process(*self.command(*arguments)))
+
+
+P = TypeVar("P", bound=Process)
+
+
+class Lab:
+    """All hosts and their switch. Use it as a context manager."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.prefix = f"{PREFIX}{os.getpid()}"
+        self.switch = f"{self.prefix}-sw"
+        self.path = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(REPOSITORY)])
+        self._processes: list[Process] = []
+
+    def __enter__(self) -> Self:
+        _remove_leftovers()
+        try:
+            call("ip", "netns", "add", self.switch)
+            self.bridge("br0")
+            call("ip", "netns", "exec", self.switch, "nft", "-f", "-", stdin=SWITCH_TABLE)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.close()
+        for namespace in _namespaces():
+            if namespace.startswith(f"{self.prefix}-"):
+                call("ip", "netns", "delete", namespace)
+
+    def bridge(self, name: str) -> None:
+        """Adds a bridge to the switch."""
+        call("ip", "-n", self.switch, "link", "add", name, "type", "bridge", "mcast_snooping", "0")
+        call("ip", "-n", self.switch, "link", "set", name, "up")
+
+    def host(self, name: str) -> Host:
+        """Adds a host without any interface but loopback."""
+        return Host(self, name)
+
+    def hosts(self, count: int) -> list[Host]:
+        """Adds hosts h1, h2.. on one bridge, with the addresses 10.77.0.1, 10.77.0.2.."""
+        return [self.host(f"h{n}").plug("eth0", f"10.77.0.{n}/24") for n in range(1, count + 1)]
+
+    def isolate(self, *hosts: Host) -> None:
+        """Cuts all cables of these hosts in the switch; they themselves see nothing of it."""
+        self._cut("add", hosts)
+
+    def heal(self, *hosts: Host) -> None:
+        """Mends what `isolate` has cut."""
+        self._cut("delete", hosts)
+
+    def keep(self, process: P) -> P:
+        """Sees to it that a process ends with the laboratory."""
+        self._processes.append(process)
+        return process
+
+    def _cut(self, verb: str, hosts: tuple[Host, ...]) -> None:
+        cables = ", ".join(f'"{cable}"' for host in hosts for cable in host.cables)
+        call(
+            *("ip", "netns", "exec", self.switch, "nft", verb, "element", "bridge", "lab", "cut"),
+            f"{{ {cables} }}",
+        )
+
+
+def _namespaces() -> list[str]:
+    return [line.split()[0] for line in call("ip", "netns", "list").splitlines() if line.strip()]
+
+
+def _remove_leftovers() -> None:
+    """Takes down the namespaces of laboratories whose process is gone."""
+    for namespace in _namespaces():
+        owner = namespace.removeprefix(PREFIX).partition("-")[0]
+        if namespace.startswith(PREFIX) and owner.isdecimal() and not Path(f"/proc/{owner}").exists():
+            for process in call("ip", "netns", "pids", namespace).split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(process), 9)
+            call("ip", "netns", "delete", namespace)
+
+
+def open_lab(directory: Path) -> Iterator[Lab]:
+    """A laboratory for a fixture."""
+    with Lab(directory) as lab:
+        yield lab
