@@ -141,6 +141,14 @@ class TurnTaken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnConfirmed:
+    """Everyone has acknowledged this turn: all hold it, and nothing can take it back."""
+
+    round_number: int
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TilesDrawn:
     """What one has drawn, seen by oneself alone."""
 
@@ -222,6 +230,7 @@ Notice: TypeAlias = (
     | Dealt
     | TurnStarted
     | TurnTaken
+    | TurnConfirmed
     | TilesDrawn
     | RoundEnded
     | MatchEnded

@@ -70,6 +70,7 @@ class Round:
         self._secrets: RoundSecrets | None = None
         self._working: set[str] = set()
         self._suspect: _Suspect | None = None
+        self._unconfirmed: list[int] = []
         self._is_stopped = False
 
     @property
@@ -248,6 +249,7 @@ class Round:
         """Does whatever has become possible: judge a filled slot, or give what this seat owes."""
         state = self.state
         self.is_final = state.phase is Phase.DONE and self._finality.is_final(state.sequence - 1)
+        self._tell_confirmed()
         step = self._slots.step(state)
         if step is not None:
             self._work("advance", self._advanced, _judge_step, state, step, self._entropy)
@@ -321,11 +323,18 @@ class Round:
             held = self._slots.at(self.state.sequence)
             self._outbox.notify(telling.phase_progress(self.state, held))
 
+    def _tell_confirmed(self) -> None:
+        number = self.state.terms.number
+        while self._unconfirmed and self._finality.is_final(self._unconfirmed[0]):
+            sequence = self._unconfirmed.pop(0)
+            self._outbox.notify(notices.TurnConfirmed(round_number=number, sequence=sequence))
+
     def _tell_step(self, before: RoundState, step: tuple[Event, ...]) -> None:
         if before.phase is Phase.PROVE:
             self._outbox.notify(telling.deck_verified(self.state))
         elif before.phase is Phase.PLAY:
             self._outbox.notify(telling.turn_taken(self.state, step[0]))
+            self._unconfirmed.append(step[0].sequence)
         self._tell_progress()
 
 
