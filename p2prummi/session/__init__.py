@@ -4,4 +4,4 @@ from p2prummi.session.round import TurnRefusedError
 from p2prummi.session.session import Session
 from p2prummi.wire.hello import RoomAdvert
 
-__all__ = ["RoomAdvert", "Session", "TurnRefusedError"]
+__all__ = ["Session", "TurnRefusedError"]

@@ -18,9 +18,10 @@ from p2prummi.session.links import Links
 from p2prummi.session.lobby import Lobby, RoomTerms
 from p2prummi.session.match import MatchMessage, MatchRun
 from p2prummi.session.outbox import Closing, Outbox, Work
-from p2prummi.transcript.agreement import room_id, ruleset_hash
+from p2prummi.transcript.agreement import room_id, ruleset_hash, ruleset_hash
 from p2prummi.wire import frames, limits
 from p2prummi.wire.events import parse_event
+from p2prummi.wire.hello import RoomAdvert
 from p2prummi.wire.hello import RoomAdvert
 
 

@@ -50,6 +50,11 @@ def ruleset_hash(ruleset: Ruleset) -> bytes:
     return digest(Label.RULESET, encode(cast(dict[str, Value], ruleset.to_dict())))
 
 
+def ruleset_hash(ruleset: Ruleset) -> bytes:
+    """The 32 bytes by which two rulesets are compared before they are known whole."""
+    return digest(Label.RULESET, encode(ruleset.to_dict()))
+
+
 def nonce_commitment(nonce: bytes) -> bytes:
     """The hash by which a proposal binds its opener to a nonce."""
     return digest(Label.NONCE_COMMITMENT, nonce)
