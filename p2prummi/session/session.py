@@ -18,10 +18,9 @@ from p2prummi.session.links import Links
 from p2prummi.session.lobby import Lobby, RoomTerms
 from p2prummi.session.match import MatchMessage, MatchRun
 from p2prummi.session.outbox import Closing, Outbox, Work
-from p2prummi.transcript.agreement import room_id, ruleset_hash, ruleset_hash
+from p2prummi.transcript.agreement import room_id, ruleset_hash
 from p2prummi.wire import frames, limits
 from p2prummi.wire.events import parse_event
-from p2prummi.wire.hello import RoomAdvert
 from p2prummi.wire.hello import RoomAdvert
 
 
@@ -331,7 +330,7 @@ class Session:
             opener=lobby.terms.opener,
             ruleset_name=lobby.terms.ruleset.name,
             ruleset_hash=ruleset_hash(lobby.terms.ruleset),
-            seats_taken=len(lobby.member_keys()),
+            seats_taken=min(len(lobby.member_keys()), lobby.terms.seats),
             seats=lobby.terms.seats,
             code_required=lobby.terms.code_required,
         )

@@ -47,11 +47,6 @@ def room_id(opener: bytes, nonce: bytes) -> bytes:
 
 def ruleset_hash(ruleset: Ruleset) -> bytes:
     """The 32 bytes by which a room's advert names its rules, all of them."""
-    return digest(Label.RULESET, encode(cast(dict[str, Value], ruleset.to_dict())))
-
-
-def ruleset_hash(ruleset: Ruleset) -> bytes:
-    """The 32 bytes by which two rulesets are compared before they are known whole."""
     return digest(Label.RULESET, encode(ruleset.to_dict()))
 
 
