@@ -146,7 +146,7 @@ def test_every_change_of_every_field_is_refused(message: Message) -> None:
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.name)
 @pytest.mark.parametrize(
-    "retyped", [str, list, bytearray, len, lambda data: None, lambda data: {}, lambda data: [data]]
+    "retyped", [bytes.hex, list, bytearray, len, lambda data: None, lambda data: {}, lambda data: [data]]
 )
 def test_other_types_are_refused(message: Message, retyped: Callable[[bytes], object]) -> None:
     with pytest.raises(RefusalError) as caught:
