@@ -1,0 +1,302 @@
+"""`p2prummi bot --room R`: bot peers without a console, one a process, which end with their match's outcome.
+
+With `--count N` this process starts N others, each with its own identity, and ends with the first outcome
+among theirs that is not well. A room's code is never an argument, since others can see those: it comes from
+the environment (P2PRUMMI_CODE) or is asked for. What a bot does is `p2prummi.headless`'s.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import getpass
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from p2prummi.cli.command import add_command
+from p2prummi.cli.exit_codes import ExitCode
+from p2prummi.errors import LocalProtocolError
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from p2prummi.bots import Strategy
+    from p2prummi.cli.command import Subparsers
+    from p2prummi.crypto.room_code import RoomCode
+    from p2prummi.net.meeting import Wish
+    from p2prummi.rules import Ruleset
+
+CODE_VARIABLE = "P2PRUMMI_CODE"
+COUNT_MAX = 32
+STOP_SECONDS_MAX = 5.0
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the command."""
+    parser = add_command(
+        subparsers,
+        "bot",
+        summary="run bots, each a peer of its own that joins the room or opens it",
+        example="p2prummi bot --room kitchen --players 4 --count 3",
+        run=run,
+    )
+    parser.add_argument("--room", required=True, metavar="NAME", help="the room to join, or to open")
+    add_room_arguments(parser)
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--level", default="easy", help="how well it plays: easy")
+    how.add_argument(
+        "--strategy", metavar="MODULE:CLASS", help="a strategy of your own, or the name of an installed one"
+    )
+    parser.add_argument("--count", type=_count, default=1, metavar="N", help="how many bots (1)")
+    parser.add_argument("--matches", type=_positive, default=1, metavar="N", help="how many matches (1)")
+    parser.add_argument("--seed", type=int, help="repeat the strategy's chances; keys and shuffles have none")
+    parser.add_argument(
+        "--think", type=_seconds, default=5.0, metavar="SECONDS", help="the longest thought about a turn (5)"
+    )
+    parser.add_argument("--json", action="store_true", help="print what happens, one JSON object a line")
+
+
+def add_room_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what says who one is, where one looks, and what the room is like if it has to be opened."""
+    parser.add_argument("--name", help="the name that others see")
+    parser.add_argument("--rules", default="official", metavar="PRESET", help="rules to open a room with")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="change a rule; may be repeated"
+    )
+    parser.add_argument("--players", type=_positive, metavar="N", help="seats to open a room with")
+    parser.add_argument("--rounds", type=_positive, metavar="N", help="rounds of a match")
+    parser.add_argument(
+        "--code", action="store_true", help=f"a room that asks for a code: ${CODE_VARIABLE}, or you are asked"
+    )
+    parser.add_argument("--connect", metavar="HOST:PORT", help="look for the room there too")
+    parser.add_argument("--port", type=_positive, metavar="P", help="the port to listen on (any)")
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    count = _positive(text)
+    if count > COUNT_MAX:
+        raise argparse.ArgumentTypeError(f"at most {COUNT_MAX} bots at once")
+    return count
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
+    return seconds
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one bot here, or several in processes of their own."""
+    # Everything that can be wrong with the command line is found before anything is started.
+    wish = make_wish(arguments)
+    strategy = _strategy(arguments)
+    if arguments.count > 1:
+        if arguments.port is not None:
+            raise LocalProtocolError("--port is one bot's alone: leave it out, or --count")
+        return _run_processes(arguments, wish.code)
+    return _run_here(arguments, wish, strategy)
+
+
+def make_wish(arguments: argparse.Namespace) -> Wish:
+    """The room that the arguments ask for. Raises LocalProtocolError, RulesetError."""
+    from p2prummi.net.meeting import Wish  # noqa: PLC0415 - `--help` must not wait for what a command needs
+    from p2prummi.wire import limits  # noqa: PLC0415 - the same
+
+    if not 0 < len(arguments.room.encode()) <= limits.ROOM_NAME_BYTES_MAX:
+        raise LocalProtocolError(f"a room's name has 1 to {limits.ROOM_NAME_BYTES_MAX} bytes")
+    if arguments.name is not None and not 0 < len(arguments.name.encode()) <= limits.NAME_BYTES_MAX:
+        raise LocalProtocolError(f"a player's name has 1 to {limits.NAME_BYTES_MAX} bytes")
+    ruleset = make_ruleset(arguments)
+    seats = arguments.players or ruleset.players[1]
+    if not ruleset.allows_players(seats):
+        least, most = ruleset.players
+        raise LocalProtocolError(
+            f"these rules are for {least} to {most} players, not {seats}; for up to 6 take "
+            "--set copies=3 --set jokers=4 --set players=2-6"
+        )
+    return Wish(
+        name=arguments.room,
+        ruleset=ruleset,
+        seats=seats,
+        code=_room_code() if arguments.code else None,
+        with_code=arguments.code,
+    )
+
+
+def make_ruleset(arguments: argparse.Namespace) -> Ruleset:
+    """The rules that `--rules`, `--set` and `--rounds` say. Raises RulesetError, LocalProtocolError."""
+    from p2prummi.rules import PRESETS, with_settings  # noqa: PLC0415 - the same
+
+    if arguments.rules not in PRESETS:
+        raise LocalProtocolError(f"there are no rules {arguments.rules!r}; take one of: {', '.join(PRESETS)}")
+    settings = [*arguments.set, *([f"rounds={arguments.rounds}"] if arguments.rounds else [])]
+    return with_settings(PRESETS[arguments.rules], settings)
+
+
+def _room_code() -> RoomCode | None:
+    """The room's code; None where a person leaves it empty, so that a room that is opened gets a new one."""
+    from p2prummi.crypto.room_code import parse_room_code  # noqa: PLC0415 - the same
+
+    text = os.environ.get(CODE_VARIABLE)
+    if text is None:
+        if not sys.stdin.isatty():
+            raise LocalProtocolError(f"--code needs a terminal to ask on, or the code in {CODE_VARIABLE}")
+        text = getpass.getpass("Room code (empty to make a new one): ")
+    return parse_room_code(text) if text.strip() else None
+
+
+def _strategy(arguments: argparse.Namespace) -> Strategy:
+    from p2prummi.bots import load_strategy, strategy_of_level  # noqa: PLC0415 - the same
+
+    if arguments.strategy is None:
+        return strategy_of_level(arguments.level)
+    # A script is started with its own directory in the path; people expect their own.
+    if not {"", str(Path.cwd())} & set(sys.path):
+        sys.path.append(str(Path.cwd()))
+    return load_strategy(arguments.strategy)
+
+
+# One bot, here.
+
+
+def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> int:
+    import asyncio  # noqa: PLC0415 - the same
+    import random  # noqa: PLC0415 - the same
+
+    from p2prummi.headless import BotPlan, Outcome, play_bot  # noqa: PLC0415 - the same
+    from p2prummi.net.dialling import UnreachableError  # noqa: PLC0415 - the same
+    from p2prummi.net.identity import open_profile  # noqa: PLC0415 - the same
+    from p2prummi.net.joining import JoinError  # noqa: PLC0415 - the same
+    from p2prummi.net.jsonlog import JsonLog  # noqa: PLC0415 - the same
+    from p2prummi.net.listening import PortError  # noqa: PLC0415 - the same
+
+    plan = BotPlan(
+        wish=wish,
+        strategy=strategy,
+        rng=random.Random(arguments.seed),  # noqa: S311 - a strategy's chances, never a key or a shuffle.
+        matches=arguments.matches,
+        think_seconds=arguments.think,
+        connect=arguments.connect,
+    )
+    profile = open_profile()
+    name = arguments.name or f"bot {profile.fingerprint[:4]}"
+
+    async def play() -> Outcome:
+        _stop_when_terminated(asyncio.current_task())
+        log = JsonLog(_print_line) if arguments.json else None
+        return await play_bot(
+            profile, name, plan, say=lambda text: _say(name, text), log=log, port=arguments.port
+        )
+
+    codes = {
+        Outcome.FINISHED: ExitCode.DONE,
+        Outcome.PEER_FAULT: ExitCode.PEER_FAULT,
+        Outcome.ENDED_EARLY: ExitCode.ENDED_EARLY,
+    }
+    try:
+        return codes[asyncio.run(play())]
+    except (JoinError, UnreachableError, PortError) as error:
+        _say(name, str(error))
+        return ExitCode.NETWORK
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        _say(name, "interrupted")
+        return ExitCode.INTERRUPTED
+    finally:
+        profile.release()
+
+
+def _stop_when_terminated(task: asyncio.Task[Any] | None) -> None:
+    """Lets the system's request to end leave the room first, where there are such requests."""
+    assert task is not None, "the bot runs in a task"
+    # Windows knows no such handler, and says so by a RuntimeError.
+    with contextlib.suppress(RuntimeError):
+        task.get_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+
+
+def _print_line(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+def _say(name: str, text: str) -> None:
+    from p2prummi.cli.main import one_line  # noqa: PLC0415 - main lists this module
+
+    print(one_line(f"{name}: {text}"), file=sys.stderr, flush=True)
+
+
+# Several bots, each in a process of its own.
+
+
+def child_commands(arguments: argparse.Namespace) -> list[list[str]]:
+    """The command line of each bot; none of them holds the room's code."""
+    return [_child_command(arguments, number) for number in range(1, arguments.count + 1)]
+
+
+def _child_command(arguments: argparse.Namespace, number: int) -> list[str]:
+    options: dict[str, object | None] = {
+        "--room": arguments.room,
+        "--name": f"{arguments.name} {number}" if arguments.name else None,
+        "--level": arguments.level if arguments.strategy is None else None,
+        "--strategy": arguments.strategy,
+        "--matches": arguments.matches,
+        "--seed": None if arguments.seed is None else arguments.seed + number - 1,
+        "--think": arguments.think,
+        "--rules": arguments.rules,
+        "--players": arguments.players,
+        "--rounds": arguments.rounds,
+        "--connect": arguments.connect,
+    }
+    flags = [flag for flag in ("--json", "--code") if getattr(arguments, flag.removeprefix("--"))]
+    return [
+        *(sys.executable, "-m", "p2prummi", "bot"),
+        *(f"{option}={value}" for option, value in options.items() if value is not None),
+        *(f"--set={setting}" for setting in arguments.set),
+        *flags,
+    ]
+
+
+def _run_processes(arguments: argparse.Namespace, code: RoomCode | None) -> int:
+    environment = {**os.environ, **({CODE_VARIABLE: code.digits} if code else {})}
+    processes: list[subprocess.Popen[bytes]] = []
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        processes.extend(
+            subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)  # noqa: S603 - our own
+            for command in child_commands(arguments)
+        )
+        codes = [process.wait() for process in processes]
+    except BaseException:
+        _stop(processes)
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+    return next((each for each in codes if each != 0), ExitCode.DONE)
+
+
+def _interrupt(_signal: int, _frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
+    """Ends the bots: a terminal has told them too, and they leave the room first; whoever was not told is."""
+    for process in processes:
+        try:
+            process.wait(timeout=STOP_SECONDS_MAX / len(processes))
+        except subprocess.TimeoutExpired:
+            process.terminate()
+    for process in processes:
+        process.wait()

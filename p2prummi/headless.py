@@ -1,0 +1,337 @@
+"""What a bot peer does without a person: goes to its room, takes its turns, ends with its matches.
+
+- The room is found, joined or opened by `net/meeting.py`; once it is full the match begins by itself, as a
+  bot is always ready and agrees to every next round.
+- A strategy thinks in a thread of its own, so that links and proofs go on meanwhile. One that takes too
+  long, fails or breaks the rules is replaced by a draw for that turn (`bots/deciding.py`), and the reason
+  is said.
+- What happens goes to `say` in words and to a `JsonLog` as events; a match's file is written when it ends.
+  The command line, exit codes and several bots at once are `cli/bot.py`'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from p2prummi.bots import Decision, PlayerView, PublicTurn, Strategy, decide
+from p2prummi.errors import LocalProtocolError
+from p2prummi.net.dialling import UnreachableError
+from p2prummi.net.driver import Driver
+from p2prummi.net.match_files import save_match
+from p2prummi.net.meeting import Meeting, Wish
+from p2prummi.net.notices import LookoutChanged, VersionsDiffer
+from p2prummi.session import Session, commands, notices
+from p2prummi.wire.hello import NO_ROOM
+from p2prummi.wire.shown import shown
+
+if TYPE_CHECKING:
+    from p2prummi.net.identity import Profile
+    from p2prummi.net.jsonlog import JsonLog
+
+CONNECT_TRIES_MAX: Final = 10
+CONNECT_PAUSE_SECONDS: Final = 0.5
+# A peer stays a little after its own end, so that the others have come to theirs before its goodbye.
+LINGER_SECONDS: Final = 1.0
+
+
+class Outcome(Enum):
+    """How a bot's matches ended."""
+
+    FINISHED = auto()
+    PEER_FAULT = auto()
+    ENDED_EARLY = auto()
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotPlan:
+    """What a bot is to do: sit in the room of `wish`, play `matches`, think up to `think_seconds` a turn.
+
+    `connect`: a `host:port` to look at first, for networks that don't carry mDNS. `directory`: where
+    finished matches go; None: the platform's place.
+    """
+
+    wish: Wish
+    strategy: Strategy
+    rng: random.Random
+    matches: int = 1
+    think_seconds: float = 5.0
+    connect: str | None = None
+    directory: Path | None = None
+
+
+class Thinker:
+    """Has a strategy think in a thread, and gives up on it after `limit_seconds`."""
+
+    def __init__(self, strategy: Strategy, rng: random.Random, limit_seconds: float) -> None:
+        self._strategy = strategy
+        self._rng = rng
+        self._limit_seconds = limit_seconds
+        self._thread: threading.Thread | None = None
+
+    async def think(self, view: PlayerView) -> Decision:
+        """A legal turn, in time whatever the strategy does."""
+        if self._thread is not None and self._thread.is_alive():
+            return Decision(view.idle_turn, "the strategy still thinks about an earlier turn")
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Decision] = loop.create_future()
+
+        def deliver(decision: Decision) -> None:
+            if not answer.done():
+                answer.set_result(decision)
+
+        def run() -> None:
+            decision = decide(self._strategy, view, self._rng)
+            # The loop may be gone when a strategy answers far too late.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(deliver, decision)
+
+        # A thread can't be stopped; as a daemon it doesn't keep the process alive either.
+        self._thread = threading.Thread(target=run, name="p2prummi-strategy", daemon=True)
+        self._thread.start()
+        try:
+            async with asyncio.timeout(self._limit_seconds):
+                return await answer
+        except TimeoutError:
+            return Decision(view.idle_turn, f"the strategy took more than {self._limit_seconds:g} seconds")
+
+
+async def play_bot(
+    profile: Profile,
+    name: str,
+    plan: BotPlan,
+    *,
+    say: Callable[[str], object],
+    log: JsonLog | None = None,
+    port: int | None = None,
+) -> Outcome:
+    """Runs one bot peer from its first look to its goodbye.
+
+    Raises PortError, JoinError and UnreachableError where the network is in the way, LocalProtocolError for
+    a room that can't be opened.
+    """
+    session = Session(profile.key, name, secrets.token_bytes)
+    driver = await Driver.start(profile, name, session, port=port)
+    try:
+        return await Bot(driver, plan, say=say, log=log).run()
+    finally:
+        await driver.close()
+
+
+class Bot:
+    """One bot on its driver."""
+
+    def __init__(
+        self, driver: Driver, plan: BotPlan, *, say: Callable[[str], object], log: JsonLog | None
+    ) -> None:
+        self._driver = driver
+        self._plan = plan
+        self._say = say
+        self._log = log
+        self._meeting = Meeting(driver, plan.wish)
+        self._thinker = Thinker(plan.strategy, plan.rng, plan.think_seconds)
+        self._room_name = plan.wish.name
+        self._matches_left = plan.matches
+        self._is_playing = False
+        self._names: tuple[str, ...] = ()
+        self._history: list[PublicTurn] = []
+        self._totals: tuple[int, ...] = ()
+        self._turn_taken: tuple[int, int] | None = None
+        self._faulty: set[bytes] = set()
+
+    async def run(self) -> Outcome:
+        """Plays all matches, or until one of them ends early."""
+        for text in self._driver.start_notices:
+            self._say(text)
+        if self._plan.connect is not None:
+            await self._look_at(self._plan.connect)
+        await self._arrive()
+        async for notice in self._driver.notices():
+            outcome = await self._take(notice)
+            if outcome is not None:
+                return outcome
+        return Outcome.ENDED_EARLY
+
+    async def _look_at(self, address: str) -> None:
+        """Waits a little for the peer at an address, as both may be starting at this moment."""
+        for tries_left in reversed(range(CONNECT_TRIES_MAX)):
+            try:
+                await self._driver.look_at(address)
+            except UnreachableError:
+                if not tries_left:
+                    raise
+                await asyncio.sleep(CONNECT_PAUSE_SECONDS)
+            else:
+                return
+
+    async def _arrive(self) -> None:
+        code = await self._meeting.arrive()
+        room, place = shown(self._plan.wish.name), ", ".join(self._driver.addresses()[:1])
+        if self._meeting.is_opener:
+            self._say(f"opened the room {room} for {self._plan.wish.seats} players, at {place}")
+        else:
+            self._say(f"joined the room {room}, at {place}")
+        if code is not None and self._plan.wish.code is None:
+            self._say(f"the room's code is {code.written}")
+
+    # What happens.
+
+    async def _take(self, notice: object) -> Outcome | None:
+        """Does what a notice asks for; an outcome ends the bot."""
+        if self._log is not None and not isinstance(notice, notices.MatchEnded):
+            self._log.tell(notice, address=next(iter(self._driver.addresses()), None))
+        match notice:
+            case LookoutChanged():
+                await self._merge()
+            case VersionsDiffer(text=text) | notices.FaultSeen(text=text):
+                self._say(shown(text))
+                if isinstance(notice, notices.FaultSeen) and notice.peer is not None:
+                    self._faulty.add(notice.peer)
+            case notices.PeerJoined(_, name) | notices.PeerAway(_, name) | notices.PeerBack(_, name):
+                self._say(f"{shown(name)} {_HAPPENINGS[type(notice)]}")
+            case notices.PeerLeft(_, name, left, why):
+                self._say(f"{shown(name)} {'has left' if left else 'is gone'}: {shown(why)}")
+                self._leave_if_deserted()
+            case notices.RoomUpdated() | notices.RoomClosed():
+                await self._take_of_room(notice)
+            case notices.MatchEnded():
+                return await self._end_match(notice)
+            case _:
+                await self._take_of_match(notice)
+        return None
+
+    async def _take_of_room(self, notice: notices.RoomUpdated | notices.RoomClosed) -> None:
+        match notice:
+            case notices.RoomUpdated(ruleset=ruleset, members=members):
+                self._room_name = notice.name
+                is_ready = any(member.is_self and member.ready for member in members)
+                if ruleset is not None and not is_ready and not self._is_playing:
+                    self._ask(commands.SetReady(ready=True))
+            case notices.RoomClosed(why):
+                if self._driver.room_id == NO_ROOM:
+                    self._say(f"the room is closed: {shown(why)}")
+                    await self._arrive()
+
+    async def _take_of_match(self, notice: object) -> None:
+        match notice:
+            case notices.MatchStarted(match=match):
+                self._is_playing = True
+                self._names = tuple(map(shown, match.names))
+                self._totals = (0,) * match.players
+                self._say(f"the match begins: {', '.join(self._names)}")
+            case notices.DeckVerified(round_number=number, proofs=proofs):
+                self._say(f"round {number}: {proofs} shuffles are proved")
+            case notices.Dealt():
+                self._history.clear()
+            case notices.TurnStarted(mine=True):
+                await self._take_turn(notice)
+            case notices.TurnTaken(seat=seat, turn=turn, laid=laid):
+                self._history.append(PublicTurn(seat, turn, laid))
+            case notices.RoundEnded(scores=scores, totals=totals):
+                self._totals = totals
+                points = ", ".join(map("{} {:+d}".format, self._names, scores.points))
+                self._say(f"round {notice.round_number} is over ({notice.why}): {points}")
+                if not notice.match_over:
+                    self._ask(commands.NextRound())
+
+    def _ask(self, command: commands.Command) -> None:
+        """Asks the session; what no longer fits, as its notice was overtaken, comes to nothing."""
+        try:
+            self._driver.command(command)
+        except LocalProtocolError as error:
+            self._say(f"{type(command).__name__}: {error}")
+
+    async def _merge(self) -> None:
+        if not self._is_playing and await self._meeting.merge():
+            self._say("another room of this name goes before this peer's own: joined that one")
+
+    def _leave_if_deserted(self) -> None:
+        """Whoever sits alone in somebody else's room has lost its opener, perhaps before its terms came."""
+        is_guest = self._driver.room_id != NO_ROOM and not self._meeting.is_opener
+        if is_guest and not self._driver.linked_peers():
+            self._ask(commands.LeaveRoom())
+
+    # One's own turn.
+
+    async def _take_turn(self, notice: notices.TurnStarted) -> None:
+        view = self._view(notice)
+        if view is None:
+            return
+        self._turn_taken = (notice.round_number, notice.sequence)
+        decision = await self._thinker.think(view)
+        if decision.complaint:
+            self._say(shown(decision.complaint))
+        self._ask(commands.TakeTurn(decision.turn))
+
+    def _view(self, notice: notices.TurnStarted) -> PlayerView | None:
+        """What the strategy sees; None where the turn is taken already or drawn tiles are not open yet."""
+        is_taken = self._turn_taken == (notice.round_number, notice.sequence)
+        if is_taken or len(notice.rack) != notice.game.rack_sizes[notice.seat]:
+            return None
+        return PlayerView(
+            seat=notice.seat,
+            rack=notice.rack,
+            game=notice.game,
+            history=tuple(self._history),
+            totals=self._totals,
+        )
+
+    # The end.
+
+    async def _end_match(self, notice: notices.MatchEnded) -> Outcome | None:
+        self._is_playing = False
+        self._turn_taken = None
+        file = self._save(notice)
+        if self._log is not None:
+            self._log.tell(notice, file=file)
+        self._say(self._words(notice))
+        if file is not None:
+            self._say(f"the match is kept in {file}")
+        if notice.reason is not notices.MatchEnd.FINISHED:
+            is_fault = notice.reason is notices.MatchEnd.FAULT or notice.peer in self._faulty
+            return Outcome.PEER_FAULT if is_fault else Outcome.ENDED_EARLY
+        self._matches_left -= 1
+        if self._matches_left:
+            return None
+        await asyncio.sleep(LINGER_SECONDS)
+        return Outcome.FINISHED
+
+    def _words(self, notice: notices.MatchEnded) -> str:
+        if notice.reason is notices.MatchEnd.FAULT:
+            who = dict(zip(notice.match.keys, self._names, strict=True)).get(notice.peer or b"", "somebody")
+            return f"the match has ended: {who} broke the protocol: {shown(notice.text)}"
+        if notice.reason is not notices.MatchEnd.FINISHED:
+            return f"the match has ended early: {shown(notice.text)}"
+        totals = ", ".join(map("{} {:+d}".format, self._names, notice.totals))
+        winners = " and ".join(self._names[seat] for seat in notice.winners) or "nobody"
+        return f"the match is over, won by {winners}: {totals}"
+
+    def _save(self, notice: notices.MatchEnded) -> Path | None:
+        try:
+            return save_match(
+                notice.transcript,
+                room=self._room_name,
+                match_id=notice.match.id,
+                own_key=self._driver.key,
+                when=datetime.now().astimezone(),
+                directory=self._plan.directory,
+            )
+        except OSError as error:
+            self._say(f"the match could not be kept: {error}")
+            return None
+
+
+_HAPPENINGS: Final = {
+    notices.PeerJoined: "is here",
+    notices.PeerAway: "is away",
+    notices.PeerBack: "is back",
+}
