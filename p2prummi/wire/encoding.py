@@ -99,7 +99,7 @@ def _sorted(value: Encodable, depth: int) -> object:
             _at_most(len(value.encode()), limits.TEXT_BYTES_MAX, "bytes of text")
         case bytes():
             _at_most(len(value), limits.BLOB_BYTES_MAX, "bytes")
-        case bool() | int():
+        case bool() | int() | None:
             pass
         case _:
             raise TypeError(f"{type(value).__name__} does not travel")
