@@ -217,8 +217,8 @@ def test_the_labels_of_the_chain_and_the_agreement_are_all_described() -> None:
     text = document("events.md")
     described = labels_described(text, "## Hashes") | labels_described(text, "## Signatures")
     used = labels_used("transcript") | labels_used("wire") | labels_used("session")
-    # The hash of a ruleset in adverts and the handshake's signature are described with the transport.
-    assert described == used - {"ruleset", "sign handshake", "certificate"}
+    # The handshake's own labels are described with the transport.
+    assert described == used - {"sign handshake", "certificate"}
 
 
 def test_a_transcript_begins_as_described() -> None:

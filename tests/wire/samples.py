@@ -35,7 +35,7 @@ def values() -> st.SearchStrategy[Value]:
     """Values that travel, well within every limit of size and depth."""
     texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
     scalars: st.SearchStrategy[Value] = (
-        st.booleans() | st.integers(-(2**63), 2**64 - 1) | texts | st.binary(max_size=300)
+        st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | texts | st.binary(max_size=300)
     )
     return st.recursive(
         scalars,

@@ -148,7 +148,7 @@ def test_a_frame_may_be_just_as_long_as_the_limit() -> None:
 
 def test_bytes_that_are_no_value_are_refused_as_such() -> None:
     assert refusal_of(read_event, b"\x91\xcc\x01").code is FaultCode.NOT_CANONICAL
-    assert refusal_of(parse_frame, b"\x91\xc0").code is FaultCode.MALFORMED_FRAME
+    assert refusal_of(parse_frame, b"\x91\xc1").code is FaultCode.MALFORMED_FRAME
 
 
 def test_an_event_keeps_the_bytes_that_came() -> None:
