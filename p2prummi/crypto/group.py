@@ -12,6 +12,7 @@ Another binding of the same C library is a swap of this one file. Source: SEC 2,
 
 from __future__ import annotations
 
+from binascii import b2a_base64
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from itertools import count
@@ -32,8 +33,14 @@ SCALAR_BYTES = 32
 
 # From so many terms on, summing by digits is faster than multiplying one by one (measured).
 _TERMS_FOR_DIGITS = 400
-_TERMS_FOR_LONG_DIGITS = 1000
-_DIGIT_BITS = 5
+_DIGIT_BITS = 6
+_DIGIT_BYTES = 33  # 44 digits: 256 bits, and room for the carry of the shift.
+_DIGIT_SHIFT = sum(32 << (_DIGIT_BITS * position) for position in range(44))
+_BASE_64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+# Each digit from 1 to 32 with the codes in base 64 of it and of its opposite; code 0 holds nothing.
+_DIGIT_CODES = [
+    (digit, _BASE_64[32 + digit] if digit < 32 else 0, _BASE_64[32 - digit]) for digit in range(1, 33)
+]
 
 _COMPRESSED = 258  # SECP256K1_EC_COMPRESSED, a macro that the bindings do not carry over.
 _KEY = ffi.typeof("secp256k1_pubkey *")
@@ -254,36 +261,37 @@ def combine_public(scalars: Sequence[int], points: Sequence[Point], generator: i
     if len(terms) < _TERMS_FOR_DIGITS:
         total = _sum_of_keys([_public_product(key, scalar) for scalar, key in terms])
     else:
-        total = _sum_by_digits(terms, _DIGIT_BITS if len(terms) < _TERMS_FOR_LONG_DIGITS else _DIGIT_BITS + 1)
+        total = _sum_by_digits(terms)
     return add((total, multiply_generator(generator)))
 
 
-def _sum_by_digits(terms: Sequence[tuple[int, _Key]], bits: int) -> Point:
+def _sum_by_digits(terms: Sequence[tuple[int, _Key]]) -> Point:
     """The sum of many products in variable time, digit by digit (Pippenger's method, signed digits).
 
     A sum of many points in one call costs a hundredth of a multiplication a point. So the points are sorted
-    by the digit of their scalar, each heap is summed, and the heaps' sums are weighted by their digit bit by
-    bit. From the highest digit down, the total is doubled once a bit. `bits` is the width of a digit, 2 at
-    least.
+    into heaps by the digit of their scalar, each heap is summed, and the heaps' sums are weighted by their
+    digit bit by bit. From the highest digit down, the total is doubled once a bit. A digit has six bits,
+    because base 64 then gives all digits of a scalar in one call.
     """
-    half = 1 << (bits - 1)
-    digits = -(-(ORDER.bit_length() + 1) // bits)
-    # Half is added to every digit beforehand and taken off as it is read: signed digits without carries.
-    shift = sum(half << (bits * position) for position in range(digits))
-    shifted = [(scalar + shift, key, _negated(key)) for scalar, key in terms]
+    # Half a digit is added to each beforehand and taken off as it is read: signed digits without carries.
+    digits = [
+        b2a_base64((scalar + _DIGIT_SHIFT).to_bytes(_DIGIT_BYTES, "big"), newline=False)
+        for scalar, _ in terms
+    ]
+    signed = [(key, _negated(key)) for _, key in terms]
     total: list[_Key] = []
-    for position in range((digits - 1) * bits, -1, -bits):
-        heaps: list[list[_Key]] = [[] for _ in range(half + 1)]
-        for scalar, key, negated in shifted:
-            digit = (scalar >> position & 2 * half - 1) - half
-            if digit > 0:
-                heaps[digit].append(key)
-            else:
-                heaps[-digit].append(negated)
-        sums = [(digit, _sum_of_keys(heaps[digit])._key) for digit in range(1, half + 1)]
-        for bit in range(bits - 1, -1, -1):
-            weighted = [key for digit, key in sums if digit >> bit & 1 and key is not None]
-            key = _sum_of_keys(total + total + weighted)._key
+    for column in zip(*digits, strict=True):
+        heaps: list[list[tuple[_Key, _Key]]] = [[] for _ in range(128)]
+        for code, pair in zip(column, signed, strict=True):
+            heaps[code].append(pair)
+        sums = []
+        for digit, positive, negative in _DIGIT_CODES:
+            heap = [key for key, _ in heaps[positive]] + [key for _, key in heaps[negative]]
+            key = _sum_of_keys(heap)._key
+            if key is not None:
+                sums.append((digit, key))
+        for bit in range(_DIGIT_BITS - 1, -1, -1):
+            key = _sum_of_keys(total + total + [key for digit, key in sums if digit >> bit & 1])._key
             total = [] if key is None else [key]
     return _sum_of_keys(total)
 

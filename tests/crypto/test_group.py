@@ -75,17 +75,16 @@ def test_sums_of_products_agree_with_single_products(terms: list[tuple[int, Poin
     )
 
 
-@pytest.mark.parametrize("bits", [2, 3, 5, 6])
-@settings(max_examples=15)
+@settings(max_examples=40)
 @given(terms=st.lists(st.tuples(scalars.filter(bool), st.integers(1, 4)), min_size=1, max_size=8))
-def test_sum_by_digits_is_the_sum(bits: int, terms: list[tuple[int, int]]) -> None:
+def test_sum_by_digits_is_the_sum(terms: list[tuple[int, int]]) -> None:
     """Few distinct points, so that heaps and totals become neutral on the way."""
     expected = multiply_generator(sum(scalar * log for scalar, log in terms))
     keyed = [(scalar, multiply_generator(log)._key) for scalar, log in terms]
-    assert group._sum_by_digits(keyed, bits) == expected
+    assert group._sum_by_digits(keyed) == expected
 
 
-@pytest.mark.parametrize("size", [399, 400, 1000])
+@pytest.mark.parametrize("size", [399, 400, 450])
 def test_long_sums_agree_with_short_ones(size: int) -> None:
     factors = random_scalars(SeededEntropy(b"long"), size)
     bases = [multiply_generator(log) for log in range(1, size + 1)]
