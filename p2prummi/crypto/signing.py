@@ -7,6 +7,8 @@ that evidence would prove nothing. Where keys lie on disk is decided in `net/ide
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -54,20 +56,24 @@ def verify(public: bytes, label: Label, body: bytes, signature: bytes) -> bool:
 
     Any bytes give an answer, never an exception.
     """
-    if (
-        not _is_acceptable_key(public)
-        or not isinstance(signature, bytes)
-        or len(signature) != SIGNATURE_BYTES
-    ):
+    if not isinstance(signature, bytes) or len(signature) != SIGNATURE_BYTES or not isinstance(public, bytes):
+        return False
+    return _is_signed(public, framed(label, body), signature)
+
+
+@lru_cache(maxsize=128)
+def _is_signed(public: bytes, message: bytes, signature: bytes) -> bool:
+    # The latest answers are kept: an event is judged when it comes and again with all others of its step.
+    if not _is_acceptable_key(public):
         return False
     try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, framed(label, body))
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except InvalidSignature:
         return False
     return True
 
 
 def _is_acceptable_key(public: bytes) -> bool:
-    if not isinstance(public, bytes) or len(public) != PUBLIC_KEY_BYTES:
+    if len(public) != PUBLIC_KEY_BYTES:
         return False
     return int.from_bytes(public, "little") & ~_SIGN_BIT not in _SMALL_ORDER_Y

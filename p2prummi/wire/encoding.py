@@ -91,7 +91,8 @@ def _sorted(value: Encodable, depth: int) -> object:
     match value:
         case tuple() | list():
             _at_most(len(value), limits.ARRAY_ITEMS_MAX, "items")
-            return [_sorted(item, depth - 1) for item in value]
+            # Most of what travels is arrays of small numbers, which need no closer look.
+            return [item if type(item) is int else _sorted(item, depth - 1) for item in value]
         case dict():
             _at_most(len(value), limits.MAP_ENTRIES_MAX, "entries")
             return {key: _sorted(value[key], depth - 1) for key in sorted(value, key=_key)}
