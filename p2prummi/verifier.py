@@ -160,8 +160,8 @@ class _Verification:
             try:
                 state = replay.advance(state, step, self._entropy)
             except RemoteProtocolError as error:
-                offset = _offset(state, step, error)
-                raise _EventError(error, _culprit(state, step[offset], error), start + offset) from error
+                offset, found = _find(state, step, error)
+                raise _EventError(found, _culprit(state, step[offset], found), start + offset) from error
             self._position = end
             self._summary = replace(self._summary, head=state.head)
         return state
@@ -210,22 +210,28 @@ class _Verification:
         )
 
 
-def _offset(state: RoundState, step: Sequence[Event], error: RemoteProtocolError) -> int:
-    """Which event of a refused step is at fault: the culprit's, else the first that does not fit."""
+def _find(
+    state: RoundState, step: Sequence[Event], error: RemoteProtocolError
+) -> tuple[int, RemoteProtocolError]:
+    """Which event of a refused step is at fault, and its fault: what is wrong with it alone goes first."""
     for offset, (event, seat) in enumerate(zip(step, state.fillers, strict=True)):
-        if event.seat != seat or error.culprit == state.terms.keys[seat]:
-            return offset
         try:
             replay.admit(state, event)
-        except RemoteProtocolError:
-            return offset
-    return 0
+        except RemoteProtocolError as own:
+            return offset, own
+        if event.seat != seat or error.culprit == state.terms.keys[seat]:
+            break
+    return offset, error
 
 
 def _culprit(state: RoundState, event: Event, error: RemoteProtocolError) -> bytes | None:
-    """Whom to blame: nobody for an event on another head.
+    """Whom to blame: nobody for an event of another slot or on another head.
 
     Whoever wrote the file may have left out what lies between.
     """
-    is_on_this_head = event.seat < state.terms.players and event.prev == state.prev_for(event.seat)
-    return error.culprit if is_on_this_head else None
+    is_here = (
+        event.sequence == state.sequence
+        and event.seat < state.terms.players
+        and event.prev == state.prev_for(event.seat)
+    )
+    return error.culprit if is_here else None
