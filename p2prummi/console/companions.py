@@ -1,0 +1,93 @@
+"""Bots for company: processes of their own, found and joined over the network like anybody else.
+
+They write to log files, never to the screen, and end with the program: they are asked to first, so that they
+can leave the room, and made to where they don't.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+STOP_SECONDS_MAX: Final = 5.0
+MATCHES: Final = 1000
+"""A bot stays for as many matches as anyone will play in one sitting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotTerms:
+    """Which room the bots go to, what it is like, and how well they play.
+
+    `settings` are rules such as `rounds=3`.
+    """
+
+    room: str
+    count: int
+    level: str
+    rules: str
+    players: int
+    settings: Sequence[str] = ()
+    code_digits: str | None = None
+    code_variable: str = ""
+
+
+def bot_command(terms: BotTerms, number: int) -> list[str]:
+    """The command line of one bot; the room's code is not in it, because others can see command lines."""
+    return [
+        *(sys.executable, "-m", "p2prummi", "bot"),
+        *(f"--room={terms.room}", f"--name=Bot {number}", f"--level={terms.level}", f"--rules={terms.rules}"),
+        *(f"--players={terms.players}", f"--matches={MATCHES}"),
+        *(f"--set={setting}" for setting in terms.settings),
+        *(["--code"] if terms.code_digits is not None else []),
+    ]
+
+
+class Companions:
+    """The running bots."""
+
+    def __init__(self, terms: BotTerms, directory: Path, environment: Mapping[str, str]) -> None:
+        self._terms = terms
+        self._directory = directory
+        self._environment = dict(environment)
+        if terms.code_digits is not None:
+            self._environment[terms.code_variable] = terms.code_digits
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> None:
+        """Starts them. Raises OSError."""
+        # A terminal's interrupt is for the console, which asks first; the bots hear of the end from it.
+        for number in range(1, self._terms.count + 1):
+            with (self._directory / f"bot-{number}.log").open("wb") as log:
+                self._processes.append(
+                    subprocess.Popen(  # noqa: S603 - it is this program itself
+                        bot_command(self._terms, number),
+                        env=self._environment,
+                        stdin=subprocess.DEVNULL,
+                        stdout=log,
+                        stderr=subprocess.STDOUT,
+                        start_new_session=os.name == "posix",
+                    )
+                )
+
+    def ended(self) -> list[int]:
+        """The numbers of the bots that are not running any more."""
+        return [number for number, each in enumerate(self._processes, start=1) if each.poll() is not None]
+
+    def stop(self) -> None:
+        """Asks them to end, waits for it, and ends who doesn't."""
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            try:
+                process.wait(STOP_SECONDS_MAX)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._processes.clear()

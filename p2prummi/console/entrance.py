@@ -1,0 +1,204 @@
+"""How one comes into a room.
+
+Opening one, joining one of the list or at an address, or whatever `play` was told. Joining takes a while;
+what comes of it is told afterwards. A room with a code is joined with the code that the program was given, or
+with one that is typed after its name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from p2prummi.crypto.room_code import parse_room_code
+from p2prummi.errors import P2PRummiError
+from p2prummi.net.meeting import Meeting, Wish
+from p2prummi.rules import PRESETS, Ruleset, with_settings
+from p2prummi.session import notices
+from p2prummi.session.commands import SetReady
+from p2prummi.wire.shown import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from p2prummi.console.port import Port
+    from p2prummi.console.settings import Settings
+    from p2prummi.crypto.room_code import RoomCode
+    from p2prummi.net.driver import AnyNotice
+    from p2prummi.net.sightings import RoomSighting
+
+log: Final = logging.getLogger(__name__)
+
+
+class EntranceError(P2PRummiError):
+    """A room that can't be entered so; says what would do."""
+
+
+class Teller(Protocol):
+    """Who is told what came of it."""
+
+    def tell(self, text: str, *, trouble: bool = False) -> None:
+        """Show a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a room to open, as they were typed."""
+
+    name: str
+    ruleset: Ruleset
+    seats: int
+
+
+class Entrance:
+    """Enters rooms for the player; `teller` is set before anything is entered."""
+
+    def __init__(self, port: Port, settings: Settings) -> None:
+        self.teller: Teller | None = None
+        self._port = port
+        self._settings = settings
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ready_due = settings.ready
+
+    def begin(self) -> None:
+        """Does what `play` was told to do first."""
+        settings = self._settings
+        if settings.connect is not None:
+            self._spawn(self._connect(settings.connect, settings.code))
+        elif settings.room is not None:
+            self._spawn(self._arrive(settings.room))
+
+    def hear(self, notice: AnyNotice) -> None:
+        """Says that one is ready, once, where `play` was told so, as soon as the room's rules are known."""
+        if self._ready_due and isinstance(notice, notices.RoomUpdated) and notice.ruleset is not None:
+            self._ready_due = False
+            self._port.command(SetReady(ready=True))
+
+    def open(self, text: str) -> str:
+        """Opens a room as typed: a name, and after `with` a preset and settings; what to answer."""
+        terms = read_terms(text, self._settings)
+        code = self._port.open_room(
+            terms.name,
+            terms.ruleset,
+            terms.seats,
+            code=self._settings.code,
+            with_code=self._settings.with_code,
+        )
+        return _code_words(code) if code is not None else ""
+
+    def join(self, text: str, rooms: tuple[RoomSighting, ...]) -> str:
+        """Joins a room by its name or its number in the list, with a code behind it if it needs one.
+
+        What to answer.
+        """
+        room, code_text = _chosen(text, rooms)
+        if not room.compatible:
+            raise EntranceError("This room speaks another version of the protocol: one of you has to update.")
+        if room.facts.state == "playing":
+            raise EntranceError("A match is running in this room.")
+        code = parse_room_code(code_text) if code_text else self._settings.code
+        if room.facts.code_required and code is None:
+            raise EntranceError(f"This room asks for its code: join {shown(room.facts.name)} 123-456-7890")
+        self._spawn(self._join(room, code))
+        return f"Entering {shown(room.facts.name)} ..."
+
+    def connect(self, text: str) -> str:
+        """Joins the room of whoever is at an address, with a code behind it if it needs one.
+
+        What to answer.
+        """
+        address, _, code_text = text.partition(" ")
+        code = parse_room_code(code_text) if code_text else self._settings.code
+        self._spawn(self._connect(address, code))
+        return f"Looking who is at {shown(address)} ..."
+
+    async def close(self) -> None:
+        """Ends what is under way."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _join(self, room: RoomSighting, code: RoomCode | None) -> None:
+        await self._port.join_room(room, code)
+
+    async def _connect(self, address: str, code: RoomCode | None) -> None:
+        await self._port.join_address(address, code)
+
+    async def _arrive(self, name: str) -> None:
+        """Joins the room of this name, or opens it."""
+        settings = self._settings
+        wish = Wish(
+            name=name,
+            ruleset=settings.ruleset,
+            seats=settings.seats,
+            code=settings.code,
+            with_code=settings.with_code,
+        )
+        made = await Meeting(self._port, wish).arrive()
+        if made is not None and self.teller is not None:
+            self.teller.tell(_code_words(made))
+
+    def _spawn(self, coroutine: Coroutine[object, object, None]) -> None:
+        task = asyncio.ensure_future(self._told(coroutine))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _told(self, coroutine: Coroutine[object, object, None]) -> None:
+        """Says what went wrong, if anything did."""
+        with contextlib.suppress(asyncio.CancelledError):
+            try:
+                await coroutine
+            except (P2PRummiError, OSError) as error:
+                log.info("no room was entered: %s", error)
+                if self.teller is not None:
+                    self.teller.tell(shown(str(error)), trouble=True)
+
+
+def read_terms(text: str, settings: Settings) -> Terms:
+    """Reads what follows `open`: `Attic with nl-digitaal rounds=3 players=2`.
+
+    Raises RulesetError, EntranceError.
+    """
+    name, separator, rest = text.partition(" with ")
+    ruleset, fields = settings.ruleset, []
+    for word in rest.split() if separator else ():
+        if "=" in word:
+            fields.append(word)
+        elif word in PRESETS:
+            ruleset = PRESETS[word]
+        else:
+            presets = ", ".join(PRESETS)
+            raise EntranceError(
+                f"{shown(word)} is neither a preset ({presets}) nor a setting such as rounds=3."
+            )
+    changed = with_settings(ruleset, fields)
+    fits = settings.players is not None and changed.allows_players(settings.players)
+    seats = settings.seats if fits else changed.players[1]
+    return Terms(name=name.strip(), ruleset=changed, seats=seats)
+
+
+def _chosen(text: str, rooms: tuple[RoomSighting, ...]) -> tuple[RoomSighting, str]:
+    """The room that is meant, and what was typed behind its name."""
+    for room in rooms:
+        name = shown(room.facts.name)
+        if text.casefold() == name.casefold():
+            same = [other for other in rooms if shown(other.facts.name).casefold() == name.casefold()]
+            if len(same) > 1:
+                raise EntranceError(
+                    f"There are {len(same)} rooms of this name: join by the number in the list."
+                )
+            return room, ""
+    number, _, rest = text.partition(" ")
+    if number.isdecimal() and 1 <= int(number) <= len(rooms):
+        return rooms[int(number) - 1], rest
+    behind = [room for room in rooms if text.casefold().startswith(f"{shown(room.facts.name).casefold()} ")]
+    if len(behind) == 1:
+        return behind[0], text[len(shown(behind[0].facts.name)) :].strip()
+    raise EntranceError(f"No room is called {shown(text)!r}. `open {shown(text)}` would open one.")
+
+
+def _code_words(code: RoomCode) -> str:
+    return f"Who wants to join needs the code {code.written}; tell it by word of mouth."

@@ -1,0 +1,1 @@
+"""Pages to read: the commands, and the rules of the room."""

@@ -1,0 +1,48 @@
+"""What the pages say.
+
+Every command from the one table of commands, and the rules from the ruleset's fields.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from p2prummi.console.help.model import Page
+from p2prummi.console.typed import COMMANDS
+from p2prummi.rules import format_setting
+from p2prummi.rules.words import BASICS, describe
+
+if TYPE_CHECKING:
+    from p2prummi.console.marks import Marks
+    from p2prummi.rules import Ruleset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageShown:
+    """A page: a title, and rows of a term and its words; a row without a term is a paragraph."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+def present(page: Page, ruleset: Ruleset | None, marks: Marks) -> PageShown:
+    """What a page says; without a ruleset there are only the rules that always hold."""
+    if page is Page.COMMANDS:
+        legend = (
+            f"{marks.stands} this meld stands   {marks.fails} it doesn't   "
+            f"{marks.mine} you have laid this tile now   {marks.new} new in the last turn, or drawn last"
+        )
+        keys = "Tab completes, Up and Down go through what you typed, PageUp and PageDown scroll, Esc closes."
+        rows = tuple((command.usage, command.summary) for command in COMMANDS)
+        return PageShown(title="Commands", rows=(*rows, ("", legend), ("", keys)))
+    basics = tuple(("", basic.words()) for basic in BASICS)
+    if ruleset is None:
+        return PageShown(title="Rules", rows=basics)
+    changes = ruleset.changes()
+    fields = tuple(
+        (format_setting(ruleset, name), f"(changed) {words}" if name in changes else words)
+        for name, words in describe(ruleset).items()
+    )
+    changed = f", with {len(changes)} changed" if changes else ""
+    return PageShown(title=f"Rules: {ruleset.name}{changed}", rows=(*basics, ("", ""), *fields))

@@ -1,0 +1,46 @@
+"""The lobby's state: the rooms in this network, and the room that one sits in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from p2prummi.session import notices
+
+if TYPE_CHECKING:
+    from p2prummi.net.sightings import RoomSighting
+    from p2prummi.session.notices import Notice
+
+HINT_SECONDS = 10
+"""After how many seconds without anyone the lobby says what may stand in the way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LobbyModel:
+    """`room` is the room that one sits in; `entering` the name of the one that is being joined."""
+
+    rooms: tuple[RoomSighting, ...] = ()
+    room: notices.RoomUpdated | None = None
+    entering: str | None = None
+    seconds_alone: int = 0
+
+    @property
+    def alone(self) -> bool:
+        """Whether nobody else has been seen, neither in the network nor in one's room."""
+        return not self.rooms and (self.room is None or len(self.room.members) < 2)
+
+
+def after_notice(lobby: LobbyModel, notice: Notice) -> LobbyModel:
+    """The lobby after a notice."""
+    match notice:
+        case notices.RoomUpdated():
+            return replace(lobby, room=notice, entering=None)
+        case notices.RoomClosed():
+            return replace(lobby, room=None, entering=None)
+    return lobby
+
+
+def after_second(lobby: LobbyModel, rooms: tuple[RoomSighting, ...]) -> LobbyModel:
+    """The lobby a second later, with the rooms as they are then."""
+    seen = replace(lobby, rooms=rooms)
+    return replace(seen, seconds_alone=seen.seconds_alone + 1 if seen.alone else 0)

@@ -1,0 +1,68 @@
+"""How the lobby looks: a table of rooms, or of the members of one's room, and the advice under it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p2prummi.console.lines import columns_of, padded, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from p2prummi.console.lines import Line
+    from p2prummi.console.lobby.presenter import LobbyShown
+    from p2prummi.console.marks import Marks
+
+_NAME_COLUMNS_MAX = 24
+
+
+def render(shown: LobbyShown, columns: int, rows: int, marks: Marks) -> list[Line]:
+    """The lobby on that many columns and rows."""
+    lines: list[Line] = [(("class:quiet", f"You are {shown.own}"),), ()]
+    advice = [(("class:advice", text),) for line in shown.advice for text in wrapped(line, columns)]
+    room = rows - len(lines) - len(advice) - 1
+    body = _members(shown, columns, marks) if shown.room is not None else _rooms(shown, columns, marks)
+    if len(body) > room:
+        body = [*body[: room - 1], (("class:quiet", f"{marks.ellipsis} and {len(body) - room + 1} more"),)]
+    return [*lines, *body, (), *advice]
+
+
+def _rooms(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
+    if not shown.rooms:
+        return [(("class:head", "Rooms in this network"),), (("class:quiet", "  none seen yet"),)]
+    width = _name_columns([row.name for row in shown.rooms])
+    rules = max(columns_of(row.rules) for row in shown.rooms)
+    head = f"  #  {padded('Room', width)}  Seats  {padded('Rules', max(rules, 5))}  "
+    lines: list[Line] = [(("class:head", "Rooms in this network"),), (("class:quiet", head),)]
+    for row in shown.rooms:
+        style = "" if row.joinable else "class:quiet"
+        name = padded(row.name, width, marks.ellipsis)
+        start = f"{row.number:>3}  {name}  {row.seats:^5}  {padded(row.rules, max(rules, 5))}  "
+        end = f"{row.state} {marks.between} {row.opener}"
+        lines.append(
+            ((style, start), (style or "class:good", padded(end, max(columns - columns_of(start), 0))))
+        )
+    return lines
+
+
+def _members(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
+    lines: list[Line] = [(("class:head", shown.room or ""),)]
+    lines += [(("class:quiet", text),) for text in wrapped(shown.rules, columns)]
+    lines.append(())
+    width = _name_columns([row.name for row in shown.members])
+    for row in shown.members:
+        mark, style = (marks.stands, "class:good") if row.ready else (marks.between, "class:quiet")
+        lines.append(
+            (
+                (style, f"  {mark} "),
+                ("class:name", padded(row.name, width, marks.ellipsis)),
+                (style, f"  {row.standing:<9}"),
+                ("", f"  {row.fingerprint}  "),
+                ("class:bad" if row.warning else "class:quiet", row.known),
+            )
+        )
+    return lines
+
+
+def _name_columns(names: Sequence[str]) -> int:
+    return min(max((columns_of(name) for name in names), default=4), _NAME_COLUMNS_MAX)

@@ -1,0 +1,1 @@
+"""The log: what happened, in words, and what people say."""

@@ -1,0 +1,1 @@
+"""The players: tiles left, opened or not, totals, and who is away."""

@@ -1,0 +1,98 @@
+"""The console put together: a peer, a terminal, a director between them, and bots for company.
+
+And all of it ended again. Which arguments lead here, and which exit code an outcome becomes, is the command
+line's affair (`cli/play.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from p2prummi.console.app import Terminal
+from p2prummi.console.director import Director
+from p2prummi.console.entrance import Entrance
+from p2prummi.console.keeping import Keeper
+from p2prummi.console.logfile import logging_to
+from p2prummi.console.marks import marks_for
+from p2prummi.net.driver import Driver
+from p2prummi.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from p2prummi.console.companions import Companions
+    from p2prummi.console.port import Port
+    from p2prummi.console.settings import Outcome, Settings
+    from p2prummi.net.identity import Profile
+    from p2prummi.net.jsonlog import JsonLog
+
+LOG_FILE: Final = "play.log"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How it ended, and what there is to say about it once the terminal is as it was."""
+
+    outcome: Outcome
+    kept: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What the program runs in.
+
+    Variables, the terminal's encoding, and what was asked for on the command line.
+    """
+
+    environment: Mapping[str, str]
+    encoding: str
+    ascii_asked: bool = False
+    listening_port: int | None = None
+
+
+def log_path(profile: Profile) -> Path:
+    """Where the program's own words go while the screen is drawn."""
+    return profile.directory / LOG_FILE
+
+
+async def play(
+    profile: Profile,
+    name: str,
+    settings: Settings,
+    surroundings: Surroundings,
+    *,
+    companions: Companions | None = None,
+    json_log: JsonLog | None = None,
+) -> Ending:
+    """Runs the console on the terminal until it is left. Raises PortError, OSError."""
+    marks = marks_for(surroundings.environment, surroundings.encoding, ascii_asked=surroundings.ascii_asked)
+    # The terminal takes hold of the real output before prints are sent to the log.
+    terminal = Terminal(marks=marks, environment=surroundings.environment)
+    with logging_to(log_path(profile)):
+        session = Session(profile.key, name, secrets.token_bytes)
+        driver = await Driver.start(profile, name, session, port=surroundings.listening_port)
+        port: Port = driver
+        keeper = Keeper(profile.key.public, json_log)
+        entrance = Entrance(port, settings)
+        director = Director(port, entrance, keeper, name=name, leave=terminal.leave, bell=terminal.bell)
+        terminal.director = entrance.teller = director
+        for words in driver.start_notices:
+            director.tell(words)
+        try:
+            if companions is not None:
+                companions.start()
+            entrance.begin()
+            outcome = await terminal.run(port)
+        finally:
+            await entrance.close()
+            await driver.close()
+            if companions is not None:
+                await asyncio.to_thread(companions.stop)
+        # What the end of a match that was left has to say is kept too.
+        async for notice in port.notices():
+            director.hear(notice)
+    return Ending(outcome=outcome, kept=director.model.result.kept)

@@ -1,0 +1,1 @@
+"""The end of a round: racks, scores, how they came about, and what comes next."""

@@ -1,0 +1,243 @@
+"""The whole screen: which component is where, and who gives way where there is little room.
+
+The table and one's own rack are always whole. The log has what is left, down to nothing; the answers to what
+was typed are cut before the table is. On wide screens players and log have a column of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from p2prummi.console.director import QUESTIONS
+from p2prummi.console.help import presenter as help_presenter
+from p2prummi.console.help import view as help_view
+from p2prummi.console.lines import beside, clipped, in_ascii, padded_line, wrapped
+from p2prummi.console.lobby import presenter as lobby_presenter
+from p2prummi.console.lobby import view as lobby_view
+from p2prummi.console.log import view as log_view
+from p2prummi.console.model import Screen
+from p2prummi.console.players import presenter as players_presenter
+from p2prummi.console.players import view as players_view
+from p2prummi.console.rack import presenter as rack_presenter
+from p2prummi.console.rack import view as rack_view
+from p2prummi.console.result import presenter as result_presenter
+from p2prummi.console.result import view as result_view
+from p2prummi.console.setup import presenter as setup_presenter
+from p2prummi.console.setup import view as setup_view
+from p2prummi.console.table import presenter as table_presenter
+from p2prummi.console.table import view as table_view
+from p2prummi.wire.shown import shown
+
+if TYPE_CHECKING:
+    from p2prummi.console.lines import Line
+    from p2prummi.console.marks import Marks
+    from p2prummi.console.model import ConsoleModel
+    from p2prummi.console.table.model import Position
+    from p2prummi.rules import Ruleset
+
+LEAST_COLUMNS = 80
+LEAST_ROWS = 24
+WIDE_COLUMNS = 120
+SIDE_COLUMNS = 40
+LOG_ROWS = 4
+LOG_SHARE = 5
+"""On high screens the log has a fifth of the rows."""
+DRAFT_ROWS_MAX = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """The screen in columns and rows, the line for typing included."""
+
+    columns: int
+    rows: int
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether everything fits."""
+        return self.columns >= LEAST_COLUMNS and self.rows >= LEAST_ROWS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """What could be completed to what is being typed, and which of it is chosen."""
+
+    texts: tuple[str, ...] = ()
+    chosen: int | None = None
+
+
+def render(
+    model: ConsoleModel, size: Size, marks: Marks, *, port: int = 0, candidates: Candidates = Candidates()
+) -> list[Line]:
+    """All lines above the one for typing; `port` is the TCP port under which this peer is reached."""
+    rows = size.rows - 1
+    answer = _answer(model, candidates, size.columns, marks)
+    if model.help.page is not None:
+        lines = _page(model, size.columns, rows, answer, marks)
+    elif model.screen is Screen.GAME and model.table.position is not None:
+        lines = _game(model, model.table.position, size.columns, rows, answer, marks)
+    else:
+        lines = _other(model, size.columns, rows, answer, marks, port)
+    return [in_ascii(line) for line in lines] if marks.is_ascii else lines
+
+
+def too_small(size: Size) -> list[str]:
+    """What a screen says on which not everything fits."""
+    return [f"{size.columns}x{size.rows} is too small:", f"p2prummi needs {LEAST_COLUMNS}x{LEAST_ROWS}."]
+
+
+def _game(
+    model: ConsoleModel, position: Position, columns: int, rows: int, answer: list[Line], marks: Marks
+) -> list[Line]:
+    players = players_presenter.present(model.players, position.game, model.people)
+    is_wide = columns >= WIDE_COLUMNS
+    width = columns - SIDE_COLUMNS - 3 if is_wide else columns
+    rule = _rule(width, marks)
+    head = [] if is_wide else [*players_view.render(players, columns, marks), rule]
+    rack = rack_view.render(rack_presenter.present(model.rack, position), width, marks)
+    draft = _draft(model, position, width, marks)
+    melds = table_presenter.present(model.table, position)
+    free = rows - 1 - len(head) - 1 - len(rack) - len(draft)
+    table = table_view.render(melds, width, free - len(answer) - _log_rows(rows, is_wide), marks)
+    answer = answer[: max(free - len(table), 1)]
+    log_rows = 0 if is_wide else max(min(_log_rows(rows, is_wide), free - len(table) - len(answer)), 0)
+    log = (
+        []
+        if log_rows < 2
+        else [rule, *_filled(log_view.render(model.log, width, log_rows - 1), log_rows - 1)]
+    )
+    table = _filled(table, free - len(answer) - len(log))
+    body = [*head, *table, *log, rule, *rack, *draft, *answer]
+    if is_wide:
+        body = _with_side(model, body, players_view.render(players, SIDE_COLUMNS, marks), width, marks)
+    return [_game_title(model, position, columns, marks), *body]
+
+
+def _with_side(
+    model: ConsoleModel, body: list[Line], players: list[Line], width: int, marks: Marks
+) -> list[Line]:
+    """The body with players and log in a column beside it."""
+    room = len(body) - len(players) - 1
+    side = [
+        *players,
+        _rule(SIDE_COLUMNS, marks),
+        *_filled(log_view.render(model.log, SIDE_COLUMNS, room), room),
+    ]
+    upright = ("class:rule", f" {marks.upright} ")
+    pairs = zip(body, side, strict=True)
+    return [(*padded_line(left, width), upright, *right) for left, right in pairs]
+
+
+def _other(
+    model: ConsoleModel, columns: int, rows: int, answer: list[Line], marks: Marks, port: int
+) -> list[Line]:
+    """The lobby, a round's setup, or its end."""
+    log_rows = _log_rows(rows, False) + 1
+    room = rows - 2 - 1 - log_rows - len(answer)
+    if model.screen is Screen.LOBBY:
+        body = lobby_view.render(
+            lobby_presenter.present(model.lobby, model.people, port), columns, room, marks
+        )
+    elif model.screen is Screen.RESULT:
+        room_advice = (
+            "" if model.lobby.room is None else lobby_presenter.room_advice(model.lobby.room, model.people)
+        )
+        result = result_presenter.present(model.result, model.people, room_advice)
+        body = result_view.render(result, columns, room, marks)
+    else:
+        body = setup_view.render(setup_presenter.present(model.setup, model.people), columns, room, marks)
+    log = _filled(log_view.render(model.log, columns, log_rows), log_rows)
+    title = _title(" p2prummi " + _room_name(model, marks), "", columns)
+    return [title, (), *_filled(body, room), _rule(columns, marks), *log, *answer]
+
+
+def _page(model: ConsoleModel, columns: int, rows: int, answer: list[Line], marks: Marks) -> list[Line]:
+    assert model.help.page is not None, "there is a page"
+    page = help_presenter.present(model.help.page, _ruleset(model), marks)
+    room = rows - 1 - len(answer)
+    turn = "It is your turn! " if model.table.my_turn else ""
+    body = help_view.render(page, model.help.top, columns, room)
+    return [_title(" p2prummi " + _room_name(model, marks), turn, columns), *_filled(body, room), *answer]
+
+
+def _ruleset(model: ConsoleModel) -> Ruleset | None:
+    if model.match_running or model.lobby.room is None:
+        return model.result.ruleset
+    return model.lobby.room.ruleset
+
+
+def _answer(model: ConsoleModel, candidates: Candidates, columns: int, marks: Marks) -> list[Line]:
+    """What stands right above the line for typing: a question, what Tab offers, or an answer.
+
+    At least one line.
+    """
+    if model.question is not None:
+        return [(("class:question", text),) for text in wrapped(QUESTIONS[model.question], columns)]
+    if candidates.texts:
+        return [_candidates(candidates, columns)]
+    style = "class:bad" if model.message.trouble else "class:advice"
+    prefix = f"{marks.fails} " if model.message.trouble else ""
+    lines: list[Line] = [
+        ((style, text),) for words in model.message.lines for text in wrapped(prefix + words, columns)
+    ]
+    return lines or [()]
+
+
+def _candidates(candidates: Candidates, columns: int) -> Line:
+    """The candidates that fit, the chosen one among them."""
+    first = 0
+    while True:
+        texts = candidates.texts[first:]
+        line: Line = tuple(
+            ("class:chosen" if first + place == candidates.chosen else "class:quiet", f" {text} ")
+            for place, text in enumerate(texts)
+        )
+        used = sum(len(text) + 2 for text in texts[: (candidates.chosen or 0) - first + 1])
+        if used <= columns or len(texts) <= 1:
+            return padded_line(line, columns)
+        first += 1
+
+
+def _draft(model: ConsoleModel, position: Position, columns: int, marks: Marks) -> list[Line]:
+    words = table_presenter.draft_words(model.table, position, model.people)
+    style = "class:good" if words.good else "class:turn" if model.table.my_turn else "class:quiet"
+    lines = list(wrapped(words.text, columns))
+    if len(lines) > DRAFT_ROWS_MAX:
+        rest = " ".join(lines[DRAFT_ROWS_MAX - 1 :])
+        lines = [*lines[: DRAFT_ROWS_MAX - 1], clipped(rest, columns, marks.ellipsis)]
+    return [((style, text),) for text in lines]
+
+
+def _game_title(model: ConsoleModel, position: Position, columns: int, marks: Marks) -> Line:
+    game = position.game
+    facts = [
+        _room_name(model, marks),
+        f"round {model.setup.round_number or 1} of {game.ruleset.rounds}",
+        f"turn {game.turn_number + 1}",
+        f"pool {game.pool_left}" if game.pool_left else "pool EMPTY",
+    ]
+    whose = "YOUR TURN" if model.table.my_turn else f"{model.people.seat_label(game.to_move)}'s turn"
+    if game.to_move == model.table.seat and not model.table.my_turn:
+        whose = "your turn is being checked"
+    return _title(" " + f" {marks.between} ".join(filter(None, facts)), f"{whose} ", columns)
+
+
+def _room_name(model: ConsoleModel, marks: Marks) -> str:
+    return "" if model.lobby.room is None else clipped(shown(model.lobby.room.name), 24, marks.ellipsis)
+
+
+def _title(left: str, right: str, columns: int) -> Line:
+    return beside((("class:title", left.ljust(columns)),), (("class:title.turn", right),), columns)
+
+
+def _rule(columns: int, marks: Marks) -> Line:
+    return (("class:rule", marks.rule * columns),)
+
+
+def _log_rows(rows: int, is_wide: bool) -> int:
+    return 0 if is_wide else max(LOG_ROWS, rows // LOG_SHARE)
+
+
+def _filled(lines: list[Line], rows: int) -> list[Line]:
+    return [*lines, *([()] * (rows - len(lines)))]

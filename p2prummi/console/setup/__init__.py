@@ -1,0 +1,1 @@
+"""The setup of a round: how far shuffling and dealing are, and what was verified."""
