@@ -57,7 +57,7 @@ def readable_addresses(texts: tuple[str, ...]) -> tuple[Address, ...]:
 
 def interface_addresses() -> frozenset[str]:
     """The addresses of all interfaces that are there now, as texts; empty where there are none."""
-    return frozenset(ip for adapter in ifaddr.get_adapters() for ip in map(_text, adapter.ips))
+    return frozenset(text for adapter in ifaddr.get_adapters() for text in map(_text, adapter.ips))
 
 
 def own_addresses(port: int) -> tuple[str, ...]:

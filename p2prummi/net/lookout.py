@@ -74,7 +74,7 @@ class Lookout:
 
     def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:
         """A peer came by."""
-        self._sightings.answered(_sighting(visitor, addresses), self._clock())
+        self._sightings.came_by(_sighting(visitor, addresses), self._clock())
         self._tell()
 
     async def probe_address(self, address: Address) -> PeerSighting:
@@ -116,8 +116,7 @@ class Lookout:
         else:
             outcome = dialled.outcome
             if isinstance(outcome, Probed):
-                addresses = tuple(dict.fromkeys((dialled.address, *sighting.addresses)))
-                self._sightings.answered(_sighting(outcome, addresses), self._clock())
+                self._sightings.answered(_sighting(outcome, (dialled.address,)), self._clock())
             elif isinstance(outcome, Stopped) and outcome.code == FaultCode.VERSION_MISMATCH:
                 self._sightings.mismatched(key, outcome.peer_versions, outcome.peer_program, self._clock())
             else:

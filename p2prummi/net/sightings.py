@@ -14,7 +14,6 @@ feed it and make the probes that are `due`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -124,13 +123,20 @@ class RoomSighting:
 
 @dataclass(slots=True)
 class _Entry:
-    """A sighting with its times: when it is probed next, and since when it has not answered."""
+    """A sighting with its times, and its addresses by their source: a probe, a visit, the service record."""
 
     sighting: PeerSighting
     probe_at: float
     silent_since: float | None = None
     probing: bool = False
+    proved: tuple[Address, ...] = ()
+    visited: tuple[Address, ...] = ()
     announced: tuple[Address, ...] = ()
+
+    def show(self, sighting: PeerSighting) -> None:
+        """Takes up what is known now; the addresses that are surest come first."""
+        addresses = tuple(dict.fromkeys((*self.proved, *self.visited, *self.announced)))
+        self.sighting = replace(sighting, addresses=addresses[:ADDRESSES_MAX])
 
 
 class Sightings:
@@ -142,13 +148,9 @@ class Sightings:
         self._entries: dict[bytes, _Entry] = {}
 
     def announced(self, sighting: PeerSighting, now: float) -> None:
-        """A service record tells of a peer.
-
-        Its addresses replace those told before; repeats change nothing.
-        """
-        entry = self._entries.get(sighting.key)
+        """A service record tells of a peer. Its addresses replace those told before; a repeat is nothing."""
+        entry = self._entries.get(sighting.key) or self._add(sighting, now)
         if entry is None:
-            self._add(sighting, now)
             return
         known = entry.sighting
         if entry.announced != sighting.addresses or (known.room, known.name) != (
@@ -158,11 +160,8 @@ class Sightings:
             entry.probe_at = now
         entry.announced = sighting.addresses
         # What the peer has said itself on a proved connection weighs more than an unsigned record.
-        entry.sighting = replace(
-            known if known.status is Status.LIVE and known.compatible else sighting,
-            addresses=_merged(sighting.addresses, () if known.status is Status.GONE else known.addresses),
-            status=known.status,
-        )
+        is_proved = known.status is Status.LIVE and known.compatible
+        entry.show(known if is_proved else replace(sighting, status=known.status))
 
     def said_goodbye(self, instance: str) -> None:
         """The peer with this fingerprint has left for good."""
@@ -170,12 +169,22 @@ class Sightings:
             del self._entries[key]
 
     def answered(self, sighting: PeerSighting, now: float) -> None:
-        """A peer has answered a probe, or come by, with its key proved."""
-        live = replace(sighting, status=Status.LIVE, compatible=self.fits(sighting.versions))
-        entry = self._entries.get(sighting.key) or self._add(live, now)
-        if entry is None:
-            return
-        entry.sighting = replace(live, addresses=_merged(live.addresses, entry.announced))
+        """A peer has answered a probe, at the addresses given."""
+        entry = self._entries.get(sighting.key) or self._add(sighting, now)
+        if entry is not None:
+            entry.proved = sighting.addresses
+            self._is_live(entry, sighting, now)
+
+    def came_by(self, sighting: PeerSighting, now: float) -> None:
+        """A peer has probed this one, from and with the addresses given."""
+        entry = self._entries.get(sighting.key) or self._add(sighting, now)
+        if entry is not None:
+            entry.visited = sighting.addresses
+            self._is_live(entry, sighting, now)
+
+    def _is_live(self, entry: _Entry, sighting: PeerSighting, now: float) -> None:
+        compatible = not self._versions.isdisjoint(sighting.versions)
+        entry.show(replace(sighting, status=Status.LIVE, compatible=compatible))
         entry.silent_since = None
         entry.probe_at = now + PROBE_SECONDS
 
@@ -247,10 +256,6 @@ class Sightings:
             sorted(map(_room, rooms.values()), key=lambda room: (room.facts.name, room.facts.room_id))
         )
 
-    def fits(self, versions: Iterable[int]) -> bool:
-        """Whether these protocol versions hold one that this peer speaks."""
-        return not self._versions.isdisjoint(versions)
-
     def _add(self, sighting: PeerSighting, now: float) -> _Entry | None:
         """Makes an entry, in place of one that is of least use where there are as many as there may be."""
         if sighting.key == self._own_key:
@@ -268,7 +273,7 @@ class Sightings:
             if worst is None:
                 return None
             del self._entries[worst]
-        entry = _Entry(sighting, probe_at=now, announced=sighting.addresses)
+        entry = _Entry(sighting, probe_at=now)
         self._entries[sighting.key] = entry
         return entry
 
@@ -277,7 +282,3 @@ def _room(members: list[PeerSighting]) -> RoomSighting:
     facts = [(member, member.room) for member in members if member.room is not None]
     ordered = sorted(facts, key=lambda pair: (pair[1].opener != pair[0].fingerprint, pair[0].fingerprint))
     return RoomSighting(facts=ordered[0][1], members=tuple(member for member, _ in ordered))
-
-
-def _merged(first: tuple[Address, ...], second: tuple[Address, ...]) -> tuple[Address, ...]:
-    return tuple(dict.fromkeys((*first, *second)))[:ADDRESSES_MAX]

@@ -92,6 +92,7 @@ class Process:
             env=environment,
             cwd=REPOSITORY,
         )
+        self._started_at = time.monotonic()
         self._lines: queue.Queue[str] = queue.Queue()
         self._errors: list[str] = []
         self._threads = [
@@ -123,12 +124,20 @@ class Process:
         assert line, f"the process ended: {self.errors}"
         return json.loads(line)
 
-    def ask(self, do: str, **details: Any) -> Any:
-        """Sends one request and returns its answer."""
+    def send(self, do: str, **details: Any) -> None:
+        """Sends one request; its answer comes by `receive`."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"do": do, **details}) + "\n")
         self._process.stdin.flush()
+
+    def ask(self, do: str, **details: Any) -> Any:
+        """Sends one request and returns its answer."""
+        self.send(do, **details)
         return self.receive()
+
+    def uptime_seconds(self) -> float:
+        """How long ago it was started."""
+        return time.monotonic() - self._started_at
 
     def kill(self) -> None:
         """Ends it without a word, as a crash does."""
@@ -158,18 +167,17 @@ class Process:
 
 
 class Peer(Process):
-    """A peer process (`peer_process.py`) that has started."""
+    """A peer process (`peer_process.py`)."""
 
-    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
-        super().__init__(command, environment)
-        try:
-            started = self.receive()
-        except BaseException:
-            self.close()
-            raise
-        self.fingerprint: str = started["started"]
-        self.key: str = started["key"]
-        self.port: int = started["port"]
+    fingerprint = ""
+    key = ""
+    port = 0
+
+    def wait_until_started(self) -> Peer:
+        """Waits until it listens, and notes who it is."""
+        started = self.receive()
+        self.fingerprint, self.key, self.port = started["started"], started["key"], started["port"]
+        return self
 
     def sees(self, *others: Peer) -> bool:
         """Whether it lists exactly these others, each once, and all of them live."""
@@ -187,12 +195,13 @@ class Peer(Process):
 class Host:
     """A machine of the laboratory."""
 
-    def __init__(self, lab: Lab, name: str) -> None:
+    def __init__(self, lab: Lab, name: str, *, loopback: bool) -> None:
         self.name = name
         self._lab = lab
         self.namespace = f"{lab.prefix}-{name}"
         call("ip", "netns", "add", self.namespace)
-        self.call("ip", "link", "set", "lo", "up")
+        if loopback:
+            self.call("ip", "link", "set", "lo", "up")
         self.cables: list[str] = []
 
     def call(self, *command: str, stdin: str | None = None) -> str:
@@ -216,7 +225,8 @@ class Host:
 
     def unplugged(self, interface: str, *addresses: str) -> Host:
         """Gives the host an interface that leads nowhere, as a container bridge or a VPN does."""
-        self.call("ip", "link", "add", interface, "type", "dummy")
+        self.call("ip", "link", "add", interface, "type", "veth", "peer", "name", f"{interface}-end")
+        self.call("ip", "link", "set", f"{interface}-end", "up")
         self.call("ip", "link", "set", interface, "up")
         for address in addresses:
             self.address(interface, address)
@@ -240,6 +250,10 @@ class Host:
 
     def peer(self, *arguments: str) -> Peer:
         """Starts a peer and waits until it listens."""
+        return self.peer_soon(*arguments).wait_until_started()
+
+    def peer_soon(self, *arguments: str) -> Peer:
+        """Starts a peer and does not wait."""
         return self._lab.keep(Peer(*self.command("-m", "tests.net.peer_process", *arguments)))
 
     def process(self, *arguments: str) -> Process:
@@ -283,9 +297,9 @@ class Lab:
         call("ip", "-n", self.switch, "link", "add", name, "type", "bridge", "mcast_snooping", "0")
         call("ip", "-n", self.switch, "link", "set", name, "up")
 
-    def host(self, name: str) -> Host:
-        """Adds a host without any interface but loopback."""
-        return Host(self, name)
+    def host(self, name: str, *, loopback: bool = True) -> Host:
+        """Adds a host without any interface but loopback, and without that if so asked."""
+        return Host(self, name, loopback=loopback)
 
     def hosts(self, count: int) -> list[Host]:
         """Adds hosts h1, h2.. on one bridge, with the addresses 10.77.0.1, 10.77.0.2.."""

@@ -20,10 +20,12 @@ from p2prummi.crypto.room_code import parse_room_code
 from p2prummi.errors import P2PRummiError
 from p2prummi.net.driver import Driver
 from p2prummi.net.identity import open_profile
-from p2prummi.net.joining import JoinError
-from p2prummi.net.notices import VersionsDiffer
+from p2prummi.net.joining import DIALS_MAX, JoinError
+from p2prummi.net.notices import LookoutChanged, VersionsDiffer
+from p2prummi.net.sightings import PeerSighting
 from p2prummi.rules.ruleset import PRESETS
-from p2prummi.session.commands import LeaveRoom, SendChat
+from p2prummi.session.commands import JoinRoom, LeaveRoom, SendChat
+from p2prummi.session.handshake import Errand, Linked
 from p2prummi.session.notices import ChatReceived
 from tests.net.double import SessionDouble
 
@@ -33,12 +35,15 @@ Answer = dict[str, Any]
 class PeerProcess:
     """One driver with a session's double, asked by a test."""
 
-    def __init__(self, driver: Driver, session: SessionDouble) -> None:
+    def __init__(self, driver: Driver, session: SessionDouble, meets: str) -> None:
         self._driver = driver
         self._session = session
         self._notices: Counter[str] = Counter()
         self._chat: list[list[str]] = []
         self._differences: list[str] = []
+        self._meets = meets
+        if meets:
+            self._enter(meets)
         self._following = asyncio.ensure_future(self._follow())
 
     async def _follow(self) -> None:
@@ -48,6 +53,9 @@ class PeerProcess:
                 self._chat.append([notice.peer.hex(), notice.name, notice.text])
             if isinstance(notice, VersionsDiffer):
                 self._differences.append(notice.text)
+            if isinstance(notice, LookoutChanged) and self._meets:
+                for peer in notice.peers:
+                    self._driver.want_link(peer.key, tuple(map(str, peer.addresses)))
 
     async def answer(self, request: dict[str, Any]) -> Answer:
         """Does what a line asks for; what a person would be told comes back as `error`."""
@@ -59,6 +67,7 @@ class PeerProcess:
             "join": self._join,
             "connect": self._connect,
             "leave": self._leave,
+            "dial_all": self._dial_all,
             "chat": self._say,
             "heard": self._heard,
             "usage": self._usage,
@@ -130,6 +139,30 @@ class PeerProcess:
         self._driver.command(LeaveRoom())
         return {}
 
+    def _enter(self, room: str) -> None:
+        """Sits in a room without having been let in: all who do so at once are its members."""
+        self._driver.command(JoinRoom(room_id=bytes.fromhex(room), name="together"))
+        self._driver._room_id = bytes.fromhex(room)
+
+    async def _dial_all(self, request: dict[str, Any]) -> Answer:
+        """Dials everyone at once, without leaving it to the one with the smaller key."""
+        self._enter(request["room"])
+        connections = self._driver._connections
+
+        async def dial(peer: PeerSighting) -> None:
+            errand = Errand(purpose="join", room_id=bytes.fromhex(request["room"]), sought=peer.key)
+            for _ in range(DIALS_MAX):
+                if peer.key in connections.peers:
+                    return
+                dialled = await connections.dial(peer.addresses, errand)
+                if isinstance(dialled.outcome, Linked):
+                    connections.adopt(dialled)
+                    return
+                await asyncio.sleep(0.1)
+
+        await asyncio.gather(*map(dial, self._driver.peers()))
+        return {}
+
     async def _say(self, request: dict[str, Any]) -> Answer:
         self._driver.command(SendChat(request["text"]))
         return {}
@@ -155,7 +188,7 @@ async def run(arguments: argparse.Namespace) -> None:
         versions=versions,
         discovery=not arguments.quiet,
     )
-    process = PeerProcess(driver, session)
+    process = PeerProcess(driver, session, arguments.meet)
     started = {"started": driver.fingerprint, "key": driver.key.hex(), "port": driver.port}
     sys.stdout.write(json.dumps(started) + "\n")
     sys.stdout.flush()
@@ -174,6 +207,7 @@ def main() -> int:
     parser.add_argument("--name", default="player")
     parser.add_argument("--port", type=int)
     parser.add_argument("--versions", default="1")
+    parser.add_argument("--meet", default="", help="the room to be linked in with everyone who is seen")
     parser.add_argument("--quiet", action="store_true", help="without mDNS")
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s")
     try:

@@ -1,0 +1,282 @@
+"""Real peers in real networks: discovery, names, ports, versions and links.
+
+Every test is a situation that went wrong elsewhere. It starts processes in network namespaces and waits, with
+much patience, for what should come within seconds.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from tests.net.lab import Host, Lab, Peer, wait_for
+
+pytestmark = [pytest.mark.netns, pytest.mark.timeout(600)]
+
+
+def all_see_all(*peers: Peer) -> bool:
+    return all(peer.sees(*(other for other in peers if other is not peer)) for peer in peers)
+
+
+def open_and_join(opener: Peer, *joiners: Peer, name: str = "kitchen") -> None:
+    """One opens a room, the others join it; all of them come to be linked with all."""
+    opener.ask("open", name=name)
+    for joiner in joiners:
+        wait_for(partial(room_named, joiner, name), f"the room at {joiner.fingerprint}")
+        assert "error" not in joiner.ask("join", name=name)
+    wait_for(lambda: meshed(opener, *joiners), "a link for each pair")
+
+
+def room_named(peer: Peer, name: str) -> bool:
+    return any(room["name"] == name and room["joinable"] for room in peer.ask("rooms")["rooms"])
+
+
+def meshed(*peers: Peer) -> bool:
+    """Whether each of these peers has a link with each other one, and its session knows of no other."""
+    for peer in peers:
+        links = peer.ask("links")
+        others = sorted(other.key for other in peers if other is not peer)
+        if links["linked"] != others or links["session"] != others:
+            return False
+    return True
+
+
+def addresses_told(peer: Peer, other: Peer) -> list[str]:
+    listed = peer.ask("peers")["peers"]
+    return next(entry["addresses"] for entry in listed if entry["fingerprint"] == other.fingerprint)
+
+
+def test_a_default_route_elsewhere_hides_nobody(lab: Lab) -> None:
+    h1, h2 = lab.hosts(2)
+    h1.unplugged("vpn0", "10.99.0.1/24").call("ip", "route", "add", "default", "dev", "vpn0")
+    one, two = h1.peer(), h2.peer()
+    wait_for(lambda: all_see_all(one, two), "both list each other")
+    assert addresses_told(two, one)[0] == f"10.77.0.1:{one.port}"
+    open_and_join(one, two)
+    assert one.ask("links")["addresses"][two.key][0] == f"10.77.0.2:{two.port}"
+
+
+def test_an_address_that_both_hosts_own_leads_nobody_astray(lab: Lab) -> None:
+    h1, h2 = lab.hosts(2)
+    for host in (h1, h2):
+        host.unplugged("docker0", "172.17.0.1/16")
+    one, two = h1.peer("--port", "4711"), h2.peer("--port", "4711")
+    wait_for(lambda: all_see_all(one, two), "both list each other")
+    open_and_join(one, two)
+    for peer in (one, two):
+        assert not [line for line in peer.errors if "handshake_failed" in line or "mismatch" in line]
+
+
+def test_who_hears_no_mdns_learns_of_who_comes(lab: Lab) -> None:
+    h1, h2 = lab.hosts(2)
+    h2.drop("udp dport 5353")
+    one, two = h1.peer(), h2.peer()
+    wait_for(lambda: all_see_all(one, two), "the lobby is the same on both sides")
+    open_and_join(two, one)
+
+
+def test_where_mdns_is_blocked_an_address_will_do(lab: Lab) -> None:
+    hosts = lab.hosts(3)
+    for host in hosts:
+        host.drop("udp dport 5353")
+    opener, *others = (host.peer() for host in hosts)
+    opener.ask("open", name="kitchen")
+    for peer in others:
+        assert "error" not in peer.ask("connect", address=f"10.77.0.1:{opener.port}")
+    wait_for(lambda: meshed(opener, *others), "a link for each pair, by hearsay")
+    for peer in others:
+        assert peer.end() == 0
+    again = hosts[1].peer()
+    wait_for(lambda: room_named(again, "kitchen"), "the address is remembered")
+
+
+def test_a_parted_network_finds_itself_when_healed(lab: Lab) -> None:
+    h1, h2 = lab.hosts(2)
+    lab.isolate(h1, h2)
+    one, two = h1.peer(), h2.peer()
+    # Past the library's own queries, after which it asks no more.
+    wait_for(lambda: one.ask("heard")["notices"].get("NetworkChanged"), "it is online")
+    wait_for(lambda: one.uptime_seconds() > 25, "time has passed")
+    assert one.sees()
+    assert two.sees()
+    lab.heal(h1, h2)
+    wait_for(lambda: all_see_all(one, two), "both list each other")
+
+
+def test_an_address_that_comes_late_or_changes_is_followed(lab: Lab) -> None:
+    (h2,) = (lab.host("h2").plug("eth0", "10.77.0.2/24"),)
+    h1 = lab.host("h1").plug("eth0")
+    one, two = h1.peer(), h2.peer()
+    assert two.sees()
+    h1.address("eth0", "10.77.0.1/24")
+    wait_for(lambda: all_see_all(one, two), "found once it has an address")
+    h1.call("ip", "address", "del", "10.77.0.1/24", "dev", "eth0")
+    h1.address("eth0", "10.77.0.9/24")
+    wait_for(lambda: addresses_told(two, one)[0] == f"10.77.0.9:{one.port}", "found at its new address")
+
+
+def test_a_crashed_peer_fades_and_one_that_leaves_is_gone(lab: Lab) -> None:
+    one, two, three = (host.peer() for host in lab.hosts(3))
+    wait_for(lambda: all_see_all(one, two, three), "all list all")
+    two.ask("open", name="kitchen")
+    wait_for(lambda: room_named(one, "kitchen"), "the room")
+    assert three.end() == 0
+    wait_for(lambda: one.sees(two), "who left is gone")
+    two.kill()
+    wait_for(one.sees, "who crashed is not listed as live")
+    assert not room_named(one, "kitchen")
+    wait_for(lambda: not one.ask("peers")["peers"], "who crashed is no longer listed")
+
+
+def test_a_crashed_peer_comes_back_as_itself_on_another_port(lab: Lab) -> None:
+    h1, h2 = lab.hosts(2)
+    one, two = h1.peer(), h2.peer()
+    open_and_join(one, two)
+    two.kill()
+    wait_for(lambda: one.linked() == [], "the link is down")
+    back = h2.peer()
+    assert back.fingerprint == two.fingerprint
+    assert back.port != two.port
+    wait_for(lambda: one.sees(back), "one row")
+    wait_for(lambda: addresses_told(one, back) == [f"10.77.0.2:{back.port}"], "at the new port alone")
+    wait_for(lambda: room_named(back, "kitchen"), "the room")
+    assert "error" not in back.ask("join", name="kitchen")
+    wait_for(lambda: meshed(one, back), "linked again")
+
+
+def test_players_of_one_name_are_told_apart(lab: Lab) -> None:
+    alices = [host.peer("--name", "alice") for host in lab.hosts(2)]
+    watcher = lab.host("h3").plug("eth0", "10.77.0.3/24").peer("--name", "carol")
+    wait_for(lambda: all_see_all(*alices, watcher), "all list all")
+    for number, alice in enumerate(alices, 1):
+        assert addresses_told(watcher, alice)[0] == f"10.77.0.{number}:{alice.port}"
+        assert not [a for a in addresses_told(watcher, alice) if a.startswith(f"10.77.0.{3 - number}:")]
+    open_and_join(watcher, *alices)
+    for alice in alices:
+        alice.ask("chat", text=f"this is {alice.fingerprint}")
+    wait_for(lambda: len(watcher.ask("heard")["chat"]) == 2, "both lines")
+    lines = {(key, text) for key, _, text in watcher.ask("heard")["chat"]}
+    assert lines == {(alice.key, f"this is {alice.fingerprint}") for alice in alices}
+
+
+def test_many_peers_on_one_host_and_a_port_that_is_taken(lab: Lab) -> None:
+    h1 = lab.host("h1").plug("eth0", "10.77.0.1/24")
+    peers = [h1.peer("--port", "4711"), *(h1.peer() for _ in range(3))]
+    assert len({peer.port for peer in peers}) == len({peer.fingerprint for peer in peers}) == 4
+    wait_for(lambda: all_see_all(*peers), "all list all")
+    refused = h1.process("-m", "tests.net.peer_process", "--port", "4711")
+    assert refused.end() == 3
+    assert len(refused.errors) == 1
+    assert "port 4711 is taken" in refused.errors[0]
+
+
+def test_hosts_joined_twice_are_listed_once(lab: Lab) -> None:
+    lab.bridge("br1")
+    peers = []
+    for number in range(1, 4):
+        host = lab.host(f"h{number}")
+        host.plug("eth0", f"10.77.0.{number}/24", f"fd77::{number}/64")
+        host.plug("eth1", f"10.78.0.{number}/24", f"fd78::{number}/64", bridge="br1")
+        peers.append(host.peer())
+    wait_for(lambda: all_see_all(*peers), "all list all, themselves never")
+    open_and_join(*peers)
+
+
+def test_ipv6_alone_will_do(lab: Lab) -> None:
+    hosts = [lab.host(f"h{number}").plug("eth0", f"fd77::{number}/64") for number in (1, 2)]
+    peers = [host.peer() for host in hosts]
+    wait_for(lambda: all_see_all(*peers), "both list each other")
+    open_and_join(*peers)
+
+
+def test_loopback_alone_will_do(lab: Lab) -> None:
+    host = lab.host("h1")
+    peers = [host.peer(), host.peer()]
+    wait_for(lambda: all_see_all(*peers), "both list each other")
+    open_and_join(*peers)
+
+
+def test_without_any_interface_it_waits_for_one(lab: Lab) -> None:
+    host = lab.host("h1", loopback=False)
+    one, two = host.peer(), host.peer()
+    wait_for(lambda: one.ask("heard")["notices"].get("NetworkChanged"), "the notice that it is offline")
+    assert not [line for line in one.errors if "Traceback" in line]
+    host.call("ip", "link", "set", "lo", "up")
+    wait_for(lambda: all_see_all(one, two), "both list each other once there is one")
+    wait_for(lambda: one.ask("heard")["notices"]["NetworkChanged"] == 2, "the notice that it is online")
+
+
+def test_other_versions_are_marked_and_both_sides_are_told(lab: Lab) -> None:
+    h1, h2 = lab.hosts(2)
+    old, new = h1.peer("--versions", "1"), h2.peer("--versions", "2")
+    old.ask("open", name="kitchen")
+
+    def marked() -> bool:
+        rooms = new.ask("rooms")["rooms"]
+        return bool(rooms) and not rooms[0]["compatible"] and not rooms[0]["joinable"]
+
+    wait_for(marked, "the room is marked before anyone tries")
+    answer = new.ask("join", name="kitchen")
+    assert answer["code"] == "version_mismatch"
+    told = wait_for(lambda: old.ask("heard")["differences"], "the other side is told")
+    for text in (answer["error"], told[0]):
+        assert "protocols" in text
+        assert "1 (p2prummi" in text
+        assert "2 (p2prummi" in text
+    assert len(told) == 1
+    assert new.end() == 0
+    updated = h2.peer("--versions", "1,2")
+    wait_for(lambda: all_see_all(old, updated), "with a common version nothing of it is left")
+    assert all(peer["compatible"] for peer in updated.ask("peers")["peers"] + old.ask("peers")["peers"])
+    wait_for(lambda: room_named(updated, "kitchen"), "the room")
+    assert "error" not in updated.ask("join", name="kitchen")
+
+
+def test_a_room_with_a_code(lab: Lab) -> None:
+    one, two, three = (host.peer() for host in lab.hosts(3))
+    code = one.ask("open", name="kitchen", with_code=True)["code"]
+    for peer in (two, three):
+        wait_for(partial(room_named, peer, "kitchen"), "the room")
+    assert two.ask("join", name="kitchen")["code"] == "wrong_code"
+    wrong = code[:-1] + str((int(code[-1]) + 1) % 10)
+    assert two.ask("join", name="kitchen", code=wrong)["code"] == "wrong_code"
+    for peer in (two, three):
+        assert "error" not in peer.ask("join", name="kitchen", code=code)
+    wait_for(lambda: meshed(one, two, three), "a link for each pair, each by the code")
+    for peer in (one, two, three):
+        assert not [line for line in peer.errors if code.replace("-", "") in line or code in line]
+
+
+def one_connection_a_pair(hosts: list[Host]) -> bool:
+    """Whether each host has as many connections open as there are others, so that no pair has two."""
+    return all(
+        len(host.call("ss", "-Htn", "state", "established").splitlines()) == len(hosts) - 1 for host in hosts
+    )
+
+
+@pytest.mark.parametrize("repetition", range(3))
+def test_six_that_start_at_once_have_one_link_a_pair(lab: Lab, repetition: int) -> None:
+    room = f"{repetition:064x}"
+    hosts = lab.hosts(6)
+    peers = [host.peer_soon("--meet", room) for host in hosts]
+    for peer in peers:
+        peer.wait_until_started()
+    wait_for(lambda: meshed(*peers), "a link for each pair")
+    wait_for(lambda: one_connection_a_pair(hosts), "no second connection for any pair")
+
+
+def test_six_that_dial_each_other_at_once_have_one_link_a_pair(lab: Lab) -> None:
+    hosts = lab.hosts(6)
+    peers = [host.peer() for host in hosts]
+    wait_for(lambda: all_see_all(*peers), "all list all")
+    for repetition in range(20):
+        for peer in peers:
+            peer.send("dial_all", room=f"{repetition:064x}")
+        for peer in peers:
+            assert peer.receive() == {}
+        wait_for(lambda: meshed(*peers), f"a link for each pair, repetition {repetition}")
+        wait_for(lambda: one_connection_a_pair(hosts), "no second connection for any pair")
+        for peer in peers:
+            peer.ask("leave")
+        wait_for(lambda: not any(peer.linked() for peer in peers), "all links are down")
