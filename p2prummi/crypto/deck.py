@@ -140,7 +140,7 @@ def make_shares(
     fault = _index_fault(deck, indices)
     if fault:
         raise LocalProtocolError(fault)
-    points = [deck.firsts[index] for index in indices]
+    points = _firsts(deck, indices)
     shares = own_shares(key, deck, indices)
     proof = dleq.prove_shares(context, key.secret, key.point, indices, points, shares, entropy)
     return Shares(b"".join([share.to_bytes() for share in shares]), proof)
@@ -148,7 +148,7 @@ def make_shares(
 
 def own_shares(key: RoundKey, deck: Deck, indices: Sequence[int]) -> Sequence[Point]:
     """The key's shares of these indices, for oneself and so without a proof, in constant time."""
-    return multiply_each_secret((key.secret,) * len(indices), [deck.firsts[index] for index in indices])
+    return multiply_each_secret((key.secret,) * len(indices), _firsts(deck, indices))
 
 
 def verify_shares(
@@ -164,8 +164,13 @@ def verify_shares(
         raise RefusalError(FaultCode.WRONG_INDEX, "indices", fault)
     Y = Point.from_bytes(public, "key")
     parsed = points_from_bytes(shares.points, len(indices), "shares")
-    dleq.verify_shares(context, Y, indices, [deck.firsts[index] for index in indices], parsed, shares.proof)
+    dleq.verify_shares(context, Y, indices, _firsts(deck, indices), parsed, shares.proof)
     return parsed
+
+
+def _firsts(deck: Deck, indices: Sequence[int]) -> list[Point]:
+    """The first parts at these indices; those that come from a peer are judged before (`_index_fault`)."""
+    return [deck.firsts[deck.checked(index)] for index in indices]
 
 
 def _index_fault(deck: Deck, indices: Sequence[int]) -> str:
@@ -183,7 +188,7 @@ def share_of(secret: bytes, deck: Deck, index: int) -> Point:
 
     Raises `RefusalError` for a bad secret.
     """
-    return multiply_public(secret_from_bytes(secret), deck.firsts[index])
+    return multiply_public(secret_from_bytes(secret), _firsts(deck, (index,))[0])
 
 
 def open_tile(deck: Deck, index: int, shares: Sequence[Point | bytes]) -> int:
@@ -204,6 +209,6 @@ def open_tiles(deck: Deck, indices: Sequence[int], secrets: Sequence[bytes]) -> 
     """
     joint_secret = sum(secret_from_bytes(secret) for secret in secrets) % ORDER
     return tuple(
-        elgamal.tile_of(deck, index, (multiply_public(joint_secret, deck.firsts[index]),))
-        for index in indices
+        elgamal.tile_of(deck, index, (multiply_public(joint_secret, first),))
+        for index, first in zip(indices, _firsts(deck, indices), strict=True)
     )

@@ -74,6 +74,12 @@ class Deck:
         """How many ciphertexts it holds."""
         return len(self.firsts)
 
+    def checked(self, index: int) -> int:
+        """The index, if the deck has it; raises `LocalProtocolError` else, for a negative one too."""
+        if not 0 <= index < self.size:
+            raise LocalProtocolError(f"the deck has no index {index}")
+        return index
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Deck):
             return NotImplemented
@@ -107,7 +113,7 @@ def tile_of(deck: Deck, index: int, shares: Sequence[Point]) -> int:
 
     Raises `RefusalError` (`no_such_tile`) if that is no tile's point.
     """
-    message = deck.seconds[index] - add(shares)
+    message = deck.seconds[deck.checked(index)] - add(shares)
     tile = _tile_numbers(deck.size).get(message)
     if tile is None:
         raise RefusalError(FaultCode.NO_SUCH_TILE, "tile", f"index {index} holds no tile of the set")

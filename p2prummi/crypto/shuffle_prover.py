@@ -179,6 +179,10 @@ def prove_shuffle(
     Each call makes a different proof.
     """
     size, order = opening.size, opening.order
+    if not size == before.size == after.size:
+        raise LocalProtocolError(
+            f"a shuffle of {size} does not lead from {before.size} tiles to {after.size}"
+        )
     masks = opening.take_masks(entropy)
     r_B, r_Delta = random_scalars(entropy, 2)
     challenges = ShuffleChallenges(context, seat, joint_key, before, after)

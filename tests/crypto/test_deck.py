@@ -96,6 +96,19 @@ def test_share_bytes_are_checked_when_opening(round_: Round) -> None:
         crypto.open_tile(round_.decks[-1], 0, [b""])
 
 
+@pytest.mark.parametrize("index", [-1, SIZE])
+def test_index_outside_the_deck_is_misuse(round_: Round, index: int) -> None:
+    deck = round_.decks[-1]
+    for use in (
+        lambda: crypto.open_tile(deck, index, []),
+        lambda: crypto.open_tiles(deck, [index], round_.secrets),
+        lambda: crypto.share_of(round_.secrets[0], deck, index),
+        lambda: crypto.own_shares(round_.keys[0], deck, [index]),
+    ):
+        with pytest.raises(LocalProtocolError):
+            use()
+
+
 @pytest.mark.parametrize("secret", [bytes(32), ORDER.to_bytes(32, "big")])
 def test_published_secret_must_be_one(round_: Round, secret: bytes) -> None:
     with refused(FaultCode.INVALID_SCALAR):

@@ -163,6 +163,14 @@ def test_shuffle_without_key_or_of_another_size_is_misuse(round_: Round) -> None
     assert "used" not in repr(prepared)
 
 
+def test_proof_for_a_deck_of_another_size_is_misuse(round_: Round) -> None:
+    after, opening = apply(round_)
+    other = play_round(2, SIZE + 1).decks[0]
+    for before, shuffled in ((other, after), (round_.decks[0], other)):
+        with pytest.raises(LocalProtocolError):
+            crypto.prove_shuffle(CONTEXT, 0, round_.joint, before, shuffled, opening, round_.entropy)
+
+
 def test_masks_are_used_once_and_never_journalled(round_: Round) -> None:
     """Two proofs of one shuffle share no commitment; nor does a proof from the journal."""
     after, opening = apply(round_)
