@@ -58,6 +58,11 @@ def test_other_types_are_no_key_and_no_signature(value: object) -> None:
     assert not verify(KEY.public, Label.SIGN_EVENT, b"", value)  # type: ignore[arg-type]  # On purpose.
 
 
+@pytest.mark.parametrize("public", [KEY.public[:-1], KEY.public + b"\0", b""])
+def test_key_of_another_length_never_verifies(public: bytes) -> None:
+    assert not verify(public, Label.SIGN_EVENT, b"body", KEY.sign(Label.SIGN_EVENT, b"body"))
+
+
 def small_order_keys() -> list[bytes]:
     return [(y | sign << 255).to_bytes(32, "little") for y in signing._SMALL_ORDER_Y for sign in (0, 1)]
 
