@@ -155,7 +155,12 @@ class Connections:
         )
         outcome = await shake_hands(stream, handshake, self._clock)
         if isinstance(outcome, Linked):
-            self._add_link(stream, outcome, outcome.addresses)
+            if outcome.room_id == self._owner.local_peer().room_id:
+                self._add_link(stream, outcome, outcome.addresses)
+            else:
+                # This peer has gone to another room while the handshake was under way.
+                self._pairing.release(outcome.claim)
+                await stream.close()
             return
         if isinstance(outcome, Probed):
             self._owner.visited(outcome, _addresses_of(stream.remote, outcome.port, outcome.addresses))

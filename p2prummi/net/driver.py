@@ -141,6 +141,11 @@ class Driver:
         """The code of the room that this peer sits in, where it has one."""
         return self._code
 
+    @property
+    def advert(self) -> RoomAdvert:
+        """What this peer tells the network of its room: idle until the room's terms are known here."""
+        return self._session.advert()
+
     def addresses(self) -> tuple[str, ...]:
         """Where others can dial this peer now, as `host:port`."""
         return own_addresses(self.port)
@@ -348,6 +353,8 @@ class Driver:
             raise LocalProtocolError("You are in a room already; leave it first.")
         dialled = await dial_room(self._connections, members, room_id, code)
         try:
+            if self._session.advert().state == "playing":
+                raise LocalProtocolError("The match has begun here; leave it first.")
             if self._room_id != NO_ROOM:
                 self._pump.command(LeaveRoom())
             self._pump.command(JoinRoom(room_id=room_id, name=name))
