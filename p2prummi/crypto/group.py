@@ -14,14 +14,12 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
-from itertools import count
 from typing import Any
 
 from btclib_secp256k1 import ffi, lib
 from btclib_secp256k1.context import ctx
 
-from p2prummi.crypto.labels import Label, framed, uint32
+from p2prummi.crypto.labels import Label, digest, uint32
 from p2prummi.crypto.refusal import RefusalError, require_bytes
 from p2prummi.errors import FaultCode, LocalProtocolError
 
@@ -171,13 +169,13 @@ def hash_to_group(label: Label, index: int) -> Point:
     The first SHA-256 over (label, index, counter) that is the x coordinate of one, with even y. Variable
     time: the inputs are public.
     """
-    for counter in count():
-        coordinate = sha256(framed(label, uint32(index), uint32(counter))).digest()
+    counter = 0
+    while True:
+        encoded = b"\x02" + digest(label, uint32(index), uint32(counter))
         key = ffi.new(_KEY)
-        encoded = b"\x02" + coordinate
         if lib.secp256k1_ec_pubkey_parse(ctx, key, encoded, POINT_BYTES):
             return Point(key, encoded)
-    raise AssertionError  # pragma: no cover - `count` never ends.
+        counter += 1
 
 
 def add(points: Iterable[Point]) -> Point:
@@ -254,9 +252,9 @@ def combine_public(scalars: Sequence[int], points: Sequence[Point], generator: i
     `_sum_by_digits`. Raises `ValueError` when the lengths differ.
     """
     terms = [
-        (scalar % ORDER, point._key)
+        (factor, point._key)
         for scalar, point in zip(scalars, points, strict=True)
-        if point._key is not None and scalar % ORDER
+        if point._key is not None and (factor := scalar % ORDER)
     ]
     if len(terms) < _TERMS_FOR_DIGITS:
         total = _sum_of_keys([_public_product(key, scalar) for scalar, key in terms])

@@ -107,16 +107,17 @@ class ShuffleOpening:
 class _Material:
     opening: ShuffleOpening
     firsts: Sequence[Point]
-    seconds: Sequence[Point] | None
+    seconds: Sequence[Point]
 
 
 class PreparedShuffle:
     """A shuffle made ready before there is a deck: good for one use. Hides everything in `repr`."""
 
-    __slots__ = ("_material", "size")
+    __slots__ = ("_material", "has_key", "size")
 
     def __init__(self, size: int, material: _Material) -> None:
         self.size = size
+        self.has_key = bool(material.seconds)
         # A list that is emptied by its first user: taking from it is one step, also between threads.
         self._material = [material]
 
@@ -145,7 +146,7 @@ def prepare_shuffle(size: int, entropy: Entropy) -> PreparedShuffle:
     order = random_permutation(entropy, size)
     opening = ShuffleOpening(order, random_scalars(entropy, size), _make_masks(order, entropy))
     return PreparedShuffle(
-        size, _Material(opening, [multiply_generator(scalar) for scalar in opening.randomness], None)
+        size, _Material(opening, [multiply_generator(scalar) for scalar in opening.randomness], ())
     )
 
 
@@ -156,9 +157,9 @@ def apply_shuffle(prepared: PreparedShuffle, deck: Deck) -> tuple[Deck, ShuffleO
     """
     if prepared.size != deck.size:
         raise LocalProtocolError(f"a shuffle of {prepared.size} was prepared, the deck holds {deck.size}")
-    material = prepared.take()
-    if material.seconds is None:
+    if not prepared.has_key:
         raise LocalProtocolError("prepare the shuffle with the joint key first")
+    material = prepared.take()
     order = material.opening.order
     firsts = add_pairs([deck.firsts[source] for source in order], material.firsts)
     seconds = add_pairs([deck.seconds[source] for source in order], material.seconds)

@@ -155,8 +155,10 @@ def test_prepared_shuffle_is_used_once(round_: Round) -> None:
 
 
 def test_shuffle_without_key_or_of_another_size_is_misuse(round_: Round) -> None:
+    keyless = crypto.prepare_shuffle(SIZE, round_.entropy)
     with pytest.raises(LocalProtocolError, match="key"):
-        crypto.apply_shuffle(crypto.prepare_shuffle(SIZE, round_.entropy), round_.decks[0])
+        crypto.apply_shuffle(keyless, round_.decks[0])
+    assert "used" not in repr(keyless)
     prepared = crypto.prepare_shuffle(SIZE + 1, round_.entropy).with_key(round_.joint)
     with pytest.raises(LocalProtocolError, match="prepared"):
         crypto.apply_shuffle(prepared, round_.decks[0])
