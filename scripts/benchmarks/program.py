@@ -65,7 +65,7 @@ def _console() -> Iterator[tuple[int, int, float]]:
         start = monotonic()
         process, terminal = pty.fork()
         if process == 0:
-            os.execve(
+            os.execve(  # noqa: S606 - the child of a pseudo-terminal becomes the program itself
                 sys.executable, [sys.executable, "-m", "p2prummi", "play", "--name", "bench"], environment
             )
         shown = b""
