@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from p2prummi.wire.encoding import Value
+from p2prummi.wire.encoding import Encodable, Value
 
 
-def to_json(value: Value) -> Any:
+def to_json(value: Encodable) -> Any:
     """A value in JSON: blobs and maps marked as such, all else as JSON has it."""
     match value:
         case bytes():

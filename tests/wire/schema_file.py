@@ -108,12 +108,15 @@ def edge(node: Node, side: int) -> Value:
             return of_size(node, bounds(node)[side], edge(node["items"], side) if kind == "array" else 0)
 
 
-def wrong(node: Node, path: str = "") -> Iterator[tuple[str, Value]]:
-    """Every way in which one single thing at or below a node is not what the schema says, with its name."""
+def wrong(node: Node, path: str = "", side: int = 1) -> Iterator[tuple[str, Value]]:
+    """Every way in which one single thing at or below a node is not what the schema says, with its name.
+
+    All else is at the edge on this `side`: the smallest (0) or the greatest (1) that fits.
+    """
     path = f"{path}/{node['title']}" if "title" in node else path
     node = resolved(node)
     kind = kind_of(node)
-    good: Any = edge(node, 1)
+    good: Any = edge(node, side)
     for name, value in OF_EVERY_TYPE.items():
         if type(value) is not type(good):
             yield f"{path}: {name}", value
@@ -121,27 +124,27 @@ def wrong(node: Node, path: str = "") -> Iterator[tuple[str, Value]]:
         case "name" | "choice":
             yield f"{path}: another text", "unheard-of"
         case "integer" | "text" | "blob" | "array":
-            item = edge(node["items"], 1) if kind == "array" else 0
+            item = edge(node["items"], side) if kind == "array" else 0
             least, most = bounds(node)
             if least > 0 or kind == "integer":
                 yield f"{path}: under the least", of_size(node, least - 1, item)
             yield f"{path}: over the most", of_size(node, most + 1, item)
             if kind == "array":
-                below = wrong(node["items"], f"{path}[]")
+                below = wrong(node["items"], f"{path}[]", side)
                 yield from ((name, (value, *good[1:])) for name, value in below)
         case "record":
-            yield from _wrong_record(node, path)
+            yield from _wrong_record(node, path, side)
 
 
-def _wrong_record(node: Node, path: str) -> Iterator[tuple[str, Value]]:
+def _wrong_record(node: Node, path: str, side: int) -> Iterator[tuple[str, Value]]:
     fields = node["prefixItems"]
-    good = tuple(edge(field, 1) for field in fields)
+    good = tuple(edge(field, side) for field in fields)
     for place, field in enumerate(fields):
         name = field.get("title", "name")
         before, value, after = good[:place], good[place], good[place + 1 :]
         yield f"{path}/{name}: dropped", (*before, *after)
         yield f"{path}/{name}: doubled", (*before, value, value, *after)
-        yield from ((label, (*before, bad, *after)) for label, bad in wrong(field, path))
+        yield from ((label, (*before, bad, *after)) for label, bad in wrong(field, path, side))
 
 
 def fitting(node: Node) -> st.SearchStrategy[Any]:
