@@ -29,9 +29,6 @@ class Label(StrEnum):
     KEY_COMMITMENT = "p2prummi/1 key commitment"
     JOINT_COIN = "p2prummi/1 joint coin"
     COIN_DRAW = "p2prummi/1 coin draw"
-    # Escrow of key shares, in rooms with recovery.
-    ESCROW_PIECE = "p2prummi/1 escrow piece"
-    ESCROW_COMPLAINT = "p2prummi/1 escrow complaint"
     # Hashes of the match and the chain.
     ROOM_ID = "p2prummi/1 room id"
     RULESET = "p2prummi/1 ruleset"
@@ -51,12 +48,7 @@ class Label(StrEnum):
     SIGN_ACK = "p2prummi/1 sign ack"
     SIGN_PROPOSAL = "p2prummi/1 sign proposal"
     SIGN_ACCEPT = "p2prummi/1 sign accept"
-    SIGN_TIMEOUT_VOTE = "p2prummi/1 sign timeout vote"
-    SIGN_DROP_VOTE = "p2prummi/1 sign drop vote"
-    SIGN_LEAVE_NOTICE = "p2prummi/1 sign leave notice"
-    SIGN_RESUME = "p2prummi/1 sign resume"
     SIGN_HANDSHAKE = "p2prummi/1 sign handshake"
-    SIGN_CHAT = "p2prummi/1 sign chat"
     # The room code.
     ROOM_CODE = "p2prummi/1 room code"
     ROOM_CODE_CONFIRM_DIALLER = "p2prummi/1 room code confirm dialler"
