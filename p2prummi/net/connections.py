@@ -198,5 +198,5 @@ class Connections:
 
 def _addresses_of(remote: Address, port: int | None, told: tuple[str, ...]) -> tuple[Address, ...]:
     """Where a peer may be dialled: where its connection comes from, then where it says that it listens."""
-    source = () if port is None else (Address(remote.host, port),)
+    source = (Address(remote.host, port),) if port else ()
     return tuple(dict.fromkeys((*source, *readable_addresses(told))))[: limits.ADDRESSES_MAX]

@@ -53,6 +53,7 @@ class Discovery:
         on_seen: Callable[[PeerSighting], None],
         on_goodbye: Callable[[str], None],
         on_online: Callable[[bool], None],
+        announces: bool = True,
     ) -> None:
         self._instance = fingerprint(key)
         self._port = port
@@ -61,6 +62,7 @@ class Discovery:
         self._on_seen = on_seen
         self._on_goodbye = on_goodbye
         self._on_online = on_online
+        self._announces = announces
         self._zeroconf: AsyncZeroconf | None = None
         self._browser: AsyncServiceBrowser | None = None
         self._info: AsyncServiceInfo | None = None
@@ -132,7 +134,7 @@ class Discovery:
             await self._go_offline(goodbye=False)
 
     async def _announce(self) -> None:
-        if self._zeroconf is None:
+        if self._zeroconf is None or not self._announces:
             return
         info = AsyncServiceInfo(
             SERVICE_TYPE,

@@ -283,10 +283,11 @@ class Driver:
         self._pump.step(lambda now: self._session.peer_lost(peer, ending.text, now))
 
     def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:
-        """Takes up a peer that came by, which mDNS may never have shown."""
-        host = addresses[0].host
-        self._mismatches = {seen for seen in self._mismatches if seen[0] != host}
-        self._lookout.visited(visitor, addresses)
+        """Takes up a peer that came by and can be dialled, which mDNS may never have shown."""
+        if visitor.port:
+            host = addresses[0].host
+            self._mismatches = {seen for seen in self._mismatches if seen[0] != host}
+            self._lookout.visited(visitor, addresses)
 
     def came_to_nothing(self, stopped: Stopped, remote: Address) -> None:
         """Tells the application of a peer with other versions, once; anything else is in the log alone."""

@@ -125,8 +125,8 @@ class Hello:
     """The dialler's first frame: who it is, what it wants and where it can itself be dialled.
 
     `version` is the one that both keep to from here on, `addresses` are texts of the form `host:port`, to be
-    tried beside the address that the connection comes from with `port`; `code_message` is empty where no code
-    is needed.
+    tried beside the address that the connection comes from with `port`, which is 0 where the dialler can't be
+    dialled; `code_message` is empty where no code is needed.
     """
 
     frame: ClassVar = "hello"
@@ -137,7 +137,7 @@ class Hello:
         blob(KEY_BYTES),
         blob(NONCE_BYTES),
         _PLAYER_NAME,
-        integer(1, 65535),
+        integer(0, 65535),
         array(text(limits.ADDRESS_BYTES_MAX, bytes_min=3), limits.ADDRESSES_MAX),
         one_of("join", "probe"),
         _blob_or_nothing(HASH_BYTES),

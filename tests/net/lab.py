@@ -139,6 +139,13 @@ class Process:
         """How long ago it was started."""
         return time.monotonic() - self._started_at
 
+    def output(self) -> list[str]:
+        """The lines of output of a process that has ended, except those already received."""
+        lines = []
+        while line := self._lines.get(timeout=PATIENCE_SECONDS):
+            lines.append(line.rstrip("\n"))
+        return lines
+
     def kill(self) -> None:
         """Ends it without a word, as a crash does."""
         self._process.kill()

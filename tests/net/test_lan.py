@@ -6,6 +6,7 @@ much patience, for what should come within seconds.
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 import pytest
@@ -246,6 +247,31 @@ def test_a_room_with_a_code(lab: Lab) -> None:
     wait_for(lambda: meshed(one, two, three), "a link for each pair, each by the code")
     for peer in (one, two, three):
         assert not [line for line in peer.errors if code.replace("-", "") in line or code in line]
+
+
+def test_the_command_rooms_shows_who_is_there(lab: Lab) -> None:
+    h1, h2 = lab.hosts(2)
+    command = ("-m", "p2prummi", "rooms", "--wait")
+    nobody = h2.process(*command, "0.5")
+    assert nobody.end() == 1
+    assert nobody.output() == []
+    assert nobody.errors == ["p2prummi: no room was found in 0.5 seconds"]
+    peer = h1.peer("--name", "alice")
+    peer.ask("open", name="kitchen", with_code=True)
+    found = h2.process(*command, "5", "--json")
+    assert found.end() == 0
+    (room,) = map(json.loads, found.output())
+    assert (room["name"], room["code"], room["joinable"], room["seats"]) == ("kitchen", True, True, 6)
+    assert room["members"][0]["peer"] == peer.fingerprint
+    assert room["members"][0]["address"] == f"10.77.0.1:{peer.port}"
+    words = h2.process(*command, "5")
+    assert words.end() == 0
+    (line,) = words.output()
+    assert line == f"kitchen: official, 1 of 6 seats taken, open, asks for a code; alice ({peer.fingerprint})"
+    assert peer.ask("peers")["peers"] == []
+    offline = lab.host("h3", loopback=False).process(*command, "0.5")
+    assert offline.end() == 1
+    assert offline.errors == ["p2prummi: this machine is in no network"]
 
 
 def one_connection_a_pair(hosts: list[Host]) -> bool:

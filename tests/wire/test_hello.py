@@ -127,7 +127,7 @@ def test_a_field_left_out_added_or_retyped_is_refused(frame: HandshakeFrame) -> 
         (HELLO, {"version": 0}),
         (HELLO, {"key": bytes(33)}),
         (HELLO, {"nonce": bytes(33)}),
-        (HELLO, {"port": 0}),
+        (HELLO, {"port": -1}),
         (HELLO, {"port": 65536}),
         (HELLO, {"addresses": ("10.77.0.1:4711",) * (limits.ADDRESSES_MAX + 1)}),
         (HELLO, {"addresses": ("x" * (limits.ADDRESS_BYTES_MAX + 1),)}),

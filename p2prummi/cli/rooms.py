@@ -1,0 +1,112 @@
+"""`p2prummi rooms`: who is there. Looks for some seconds, then prints each room with its members.
+
+The answer is no where there is none.
+
+Its JSON has one object a room: `room`, `name`, `opener`, `ruleset`, `state`, `seats_taken`, `seats`, `code`,
+`joinable`, `compatible` and `members` (each with `peer`, `name`, `address`, `program`). What counts as there
+is decided in `p2prummi.net.sightings`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from p2prummi.cli.command import add_command
+from p2prummi.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from p2prummi.cli.command import Subparsers
+    from p2prummi.net.sightings import PeerSighting, RoomSighting
+
+WAIT_SECONDS: Final = 3.0
+WAIT_SECONDS_MAX: Final = 3600.0
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the command."""
+    parser = add_command(
+        subparsers,
+        "rooms",
+        summary="show the rooms in this network, with their players and rules",
+        example="p2prummi rooms --wait 5",
+        run=run,
+    )
+    parser.add_argument(
+        "--wait",
+        metavar="SECONDS",
+        type=_seconds,
+        default=WAIT_SECONDS,
+        help="how long to look (default: %(default)g)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object for each room")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look, print, and say by the exit code whether there was any room."""
+    import asyncio  # noqa: PLC0415 - `--help` must not wait for what a command needs
+
+    from p2prummi.net.watching import watch  # noqa: PLC0415 - the same
+
+    seen = asyncio.run(watch(arguments.wait))
+    for room in seen.rooms:
+        print(json.dumps(room_to_json(room)) if arguments.json else room_to_text(room))
+    if not seen.online:
+        print("p2prummi: this machine is in no network", file=sys.stderr)
+    elif not seen.rooms:
+        print(f"p2prummi: no room was found in {arguments.wait:g} seconds", file=sys.stderr)
+    return ExitCode.DONE if seen.rooms else ExitCode.NO
+
+
+def room_to_json(room: RoomSighting) -> dict[str, Any]:
+    """A room as plain values."""
+    facts = room.facts
+    return {
+        "room": facts.room_id.hex(),
+        "name": facts.name,
+        "opener": facts.opener,
+        "ruleset": facts.ruleset_name,
+        "state": facts.state,
+        "seats_taken": facts.seats_taken,
+        "seats": facts.seats,
+        "code": facts.code_required,
+        "joinable": room.joinable,
+        "compatible": room.compatible,
+        "members": [_member_to_json(member) for member in room.members],
+    }
+
+
+def _member_to_json(member: PeerSighting) -> dict[str, Any]:
+    return {
+        "peer": member.fingerprint,
+        "name": member.name,
+        "address": str(member.addresses[0]) if member.addresses else None,
+        "program": member.program,
+    }
+
+
+def room_to_text(room: RoomSighting) -> str:
+    """A room in one line."""
+    facts = room.facts
+    marks = [facts.ruleset_name, f"{facts.seats_taken} of {facts.seats} seats taken", facts.state]
+    if facts.code_required:
+        marks.append("asks for a code")
+    if not room.compatible:
+        marks.append(f"speaks another protocol version ({room.members[0].program})")
+    elif room.stale:
+        marks.append("does not answer now")
+    players = ", ".join(f"{member.name} ({member.fingerprint})" for member in room.members)
+    return f"{facts.name}: {', '.join(marks)}; {players}"
+
+
+def _seconds(text: str) -> float:
+    """A number of seconds above 0; argparse makes a usage error of what it raises."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= WAIT_SECONDS_MAX:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds up to {WAIT_SECONDS_MAX:g}")
+    return seconds
