@@ -12,9 +12,9 @@ from generate_vectors import generate
 from vectors.notation import from_json, to_json
 
 from p2prummi.crypto.labels import Label, digest
-from p2prummi.errors import RemoteProtocolError
+from p2prummi.crypto.signing import verify
+from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.rules import Ruleset, TileSet
-from p2prummi.session.finality import Finality
 from p2prummi.transcript import agreement
 from p2prummi.transcript.agreement import Match, Proposal
 from p2prummi.transcript.chain import first_head, head_after
@@ -30,7 +30,6 @@ from p2prummi.wire.melds import table_from_wire
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 TOPICS = ("encoding", "events")
 FILES = [path for topic in TOPICS for path in sorted((VECTORS / topic).glob("*.json"))]
-PLAYERS = 3
 
 Values = dict[str, Any]
 
@@ -126,12 +125,9 @@ def run_state(given: Values) -> Values:
 def run_ack(given: Values) -> Values:
     ack = parse_frame(raw(given["frame"]))
     assert isinstance(ack, frames.Ack)
-    keys = tuple(map(raw, given["keys"]))
-    fields = Ruleset().to_dict()
-    some_terms = RoundTerms(
-        match_id=bytes(32), number=1, ruleset=Ruleset.from_dict(fields), keys=keys, starter=None
-    )
-    Finality(some_terms).put(ack, ack.sequence)
+    key = raw(given["keys"][ack.seat])
+    if not verify(key, Label.SIGN_ACK, ack.signed_part(), ack.signature):
+        raise RemoteProtocolError(FaultCode.BAD_SIGNATURE, "its seat did not sign this acknowledgement")
     return {}
 
 
