@@ -315,6 +315,9 @@ def _public_product(key: _Key, scalar: int) -> _Key:
 def _sum_of_keys(keys: list[_Key]) -> Point:
     if not keys:
         return NEUTRAL
+    if len(keys) == 1:
+        # Keys are never changed once they are made, so that two points may hold the same one.
+        return Point(keys[0])
     total = ffi.new(_KEY)
     # With initialised keys, which is all that a Point holds, zero says that the sum is the neutral element.
     if not lib.secp256k1_ec_pubkey_combine(ctx, total, ffi.new(_KEY_LIST, keys), len(keys)):
