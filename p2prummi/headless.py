@@ -200,7 +200,6 @@ class Bot:
                 self._say(f"{shown(name)} {_HAPPENINGS[type(notice)]}")
             case notices.PeerLeft(_, name, left, why):
                 self._say(f"{shown(name)} {'has left' if left else 'is gone'}: {shown(why)}")
-                self._leave_if_deserted()
             case notices.RoomUpdated() | notices.RoomClosed():
                 await self._take_of_room(notice)
             case notices.MatchEnded():
@@ -253,12 +252,6 @@ class Bot:
     async def _merge(self) -> None:
         if not self._is_playing and await self._meeting.merge():
             self._say("another room of this name goes before this peer's own: joined that one")
-
-    def _leave_if_deserted(self) -> None:
-        """Whoever sits alone in somebody else's room has lost its opener, perhaps before its terms came."""
-        is_guest = self._driver.room_id != NO_ROOM and not self._meeting.is_opener
-        if is_guest and not self._driver.linked_peers():
-            self._ask(commands.LeaveRoom())
 
     # One's own turn.
 

@@ -2,14 +2,13 @@
 
 - Whoever wants a room looks for it first, for a moment that differs from peer to peer, and opens it only
   then.
-- Of several rooms of that name it takes those with the rules and the code flag that it would open itself
-  first, then the one with the smallest id; one that asks for a code is for who has one, and the other way
-  round.
+- Of several rooms of that name it takes those with the rules that it would open itself first, then the one
+  with the smallest id; one that asks for a code is for who has one, and the other way round.
 - Peers may still open rooms of one name at the same moment, each before it could see the other's. So the
   opener of a room leaves it for another of the same name, rules and code flag with a smaller id, as long as
-  no match is under way in either. Its own room stays until the other has let it in; the members of the one
-  that is left then look anew. - A room is entered through any member; if its opener's terms don't come, it
-  is left and looked for anew.
+  neither is full and no match is under way in either. Its own room stays until the other has let it in; the
+  members of the one that is left then look anew.
+- A room is entered through any member; if its opener's terms don't come, it is left and looked for anew.
 
 `room_to_join` decides; `Meeting` acts, and knows no more of the driver than `Place`.
 """
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from p2prummi.errors import FaultCode, LocalProtocolError
 from p2prummi.net.joining import JoinError
+from p2prummi.session.commands import LeaveRoom
 from p2prummi.transcript.agreement import ruleset_hash
 from p2prummi.wire.hello import NO_ROOM
 
@@ -33,10 +33,13 @@ if TYPE_CHECKING:
     from p2prummi.crypto.room_code import RoomCode
     from p2prummi.net.sightings import RoomSighting
     from p2prummi.rules import Ruleset
+    from p2prummi.session.commands import Command
+    from p2prummi.wire.hello import RoomAdvert
 
 SEARCH_SECONDS: Final = 1.5
 SEARCH_SPREAD_SECONDS: Final = 0.5
 LOOK_SECONDS: Final = 0.1
+TERMS_SECONDS_MAX: Final = 5.0
 CODE_FAULTS: Final = frozenset({FaultCode.WRONG_CODE, FaultCode.LIMIT_EXCEEDED})
 
 log: Final = logging.getLogger(__name__)
@@ -69,9 +72,17 @@ class Place(Protocol):
         """The room that this peer sits in, or NO_ROOM."""
         ...
 
+    @property
+    def advert(self) -> RoomAdvert:
+        """What this peer tells of its room: idle until the room's terms are known."""
+        ...
+
     def rooms(self) -> tuple[RoomSighting, ...]:
         """The rooms in this network."""
         ...
+
+    def command(self, command: Command) -> None:
+        """Asks the session for something. Raises LocalProtocolError."""
 
     def open_room(
         self,
@@ -141,11 +152,11 @@ class Meeting:
             if room is None:
                 await self._pause(LOOK_SECONDS)
                 looked += LOOK_SECONDS
-            elif await self._try(room):
+            elif await self._enter(room):
                 return None
             else:
                 refused.add(room.facts.room_id)
-        made = self._place.open_room(
+        code = self._place.open_room(
             self._wish.name,
             self._wish.ruleset,
             self._wish.seats,
@@ -153,16 +164,21 @@ class Meeting:
             with_code=self._wish.with_code,
         )
         self._own = self._place.room_id
-        return made
+        return code
 
     async def merge(self) -> bool:
-        """Leaves one's own room for one that it has to yield to, if there is one; says whether it did."""
-        if not self.is_opener:
+        """Leaves one's own room for one that it has to yield to, if there is one; says whether it did.
+
+        Where nothing comes of that after all, the peer is in no room, and `arrive` is due.
+        """
+        advert = self._place.advert
+        if not self.is_opener or advert.seats_taken >= advert.seats:
             return False
         room = room_to_join(self._place.rooms(), self._wish, own=self._own)
-        return room is not None and await self._try(room, leaving=True)
+        return room is not None and await self._enter(room, leaving=True)
 
-    async def _try(self, room: RoomSighting, *, leaving: bool = False) -> bool:
+    async def _enter(self, room: RoomSighting, *, leaving: bool = False) -> bool:
+        """Joins a room, and waits for its terms: only with them does this peer really sit in it."""
         try:
             await self._place.join_room(room, self._wish.code, leaving=leaving)
         except JoinError as error:
@@ -176,4 +192,17 @@ class Meeting:
                 raise
             log.info("the own room is kept: %s", error)
             return False
-        return True
+        return await self._terms_come(room.facts.room_id)
+
+    async def _terms_come(self, room_id: bytes) -> bool:
+        waited = 0.0
+        while self._place.room_id == room_id:
+            if self._place.advert.room_id == room_id:
+                return True
+            if waited >= TERMS_SECONDS_MAX:
+                log.info("the room %s has no opener any more", room_id.hex()[:8])
+                self._place.command(LeaveRoom())
+                break
+            await self._pause(LOOK_SECONDS)
+            waited += LOOK_SECONDS
+        return False
