@@ -29,6 +29,7 @@ PACKAGE = ROOT / "p2prummi"
 
 LINK = re.compile(r"\]\((?!https?://)([^)#]+)(?:#[^)]*)?\)")
 DOCUMENT_NAME = re.compile(r"`([\w/.]+\.(?:md|json))`")
+SECTION_NAME = re.compile(r'`(\w+\.md)`, "([^"]+)"')
 LABEL_PREFIX = "p2prummi/1 "
 EVENT_HEADER_FIELDS = 5
 
@@ -237,6 +238,16 @@ def test_what_a_document_refers_to_is_there(path: Path) -> None:
         if not any((folder / name).exists() for folder in (path.parent, PROTOCOL, ROOT))
     ]
     assert (linked, named) == ([], [])
+
+
+@pytest.mark.parametrize("path", sorted(SPEC.glob("*.md")), ids=lambda path: path.name)
+def test_the_sections_referred_to_are_there(path: Path) -> None:
+    named = SECTION_NAME.findall(path.read_text(encoding="utf-8"))
+    assert [
+        (name, title)
+        for name, title in named
+        if (SPEC / name).exists() and not re.search(rf"^#+ {re.escape(title)}$", document(name), re.MULTILINE)
+    ] == []
 
 
 @pytest.mark.parametrize("path", sorted(PROTOCOL.rglob("*.md")), ids=lambda path: path.name)
