@@ -1,0 +1,261 @@
+"""Which check judges which operation of the vectors: from the JSON of an input to the JSON of an output."""
+
+# The letters are those of the specification.
+# ruff: noqa: N806
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from verifier import agreement, deck, ed25519, hashing, keys, melds, messages, shuffle, values
+from verifier.group import read_point
+from verifier.refusal import Refused
+
+Json = Any
+Operation = Callable[[Json], Json]
+
+
+def _hex(*strings: str) -> list[bytes]:
+    return [bytes.fromhex(string) for string in strings]
+
+
+def _b(string: str) -> bytes:
+    return bytes.fromhex(string)
+
+
+def digest(given: Json) -> Json:
+    """The framed digest of parts."""
+    return {"digest": hashing.digest(given["label"], *_hex(*given["parts"])).hex()}
+
+
+def hash_to_group(given: Json) -> Json:
+    """The point of a label and an index."""
+    return {"point": hashing.hash_to_group(given["label"], given["index"]).encode().hex()}
+
+
+def challenge(given: Json) -> Json:
+    """A running challenge, step by step."""
+    running = hashing.RunningChallenge(given["label"])
+    drawn = []
+    for step in given["steps"]:
+        if "draw" in step:
+            drawn.append(running.draw(step["draw"]).to_bytes(32, "big").hex())
+        else:
+            running.absorb(step["absorb"], _b(step["item"]))
+    return {"challenges": drawn}
+
+
+def signature(given: Json) -> None:
+    """One signature."""
+    ed25519.check_signature(_b(given["key"]), given["label"], _b(given["body"]), _b(given["signature"]))
+
+
+def key_proof(given: Json) -> None:
+    """One key proof."""
+    keys.check_key_proof(_b(given["context"]), given["seat"], _b(given["key"]), _b(given["proof"]))
+
+
+def commitment(given: Json) -> None:
+    """What is revealed, against what was committed to."""
+    keys.check_commitment(
+        _b(given["context"]),
+        given["seat"],
+        _b(given["commitment"]),
+        _b(given["key"]),
+        _b(given["proof"]),
+        _b(given["coin"]),
+    )
+
+
+def distinct_commitments(given: Json) -> None:
+    """The commitments of all seats."""
+    keys.check_distinct_commitments(_hex(*given["commitments"]))
+
+
+def joint_key(given: Json) -> Json:
+    """The sum of all keys."""
+    return {"joint_key": keys.joint_key(_hex(*given["keys"])).encode().hex()}
+
+
+def joint_coin(given: Json) -> Json:
+    """The coin of all seats, and numbers drawn from it."""
+    coin = keys.joint_coin(_b(given["context"]), _hex(*given["coins"]))
+    draws = hashing.draw_below(coin, [int(bound, 16) for bound in given["bounds"]])
+    return {"joint_coin": coin.hex(), "draws": [f"{draw:x}" for draw in draws]}
+
+
+def first_deck(given: Json) -> Json:
+    """The deck before any shuffle."""
+    return {"deck": deck.first_deck(read_point(_b(given["joint_key"])), given["size"]).hex()}
+
+
+def read_deck(given: Json) -> None:
+    """The bytes of a deck."""
+    deck.read_deck(_b(given["deck"]), given["size"])
+
+
+def shuffles(given: Json) -> None:
+    """Each proof of a shuffle by itself, in the order of the shuffles; the first bad one's seat is blamed."""
+    Y = read_point(_b(given["joint_key"]))
+    for statement in given["statements"]:
+        try:
+            before = deck.read_deck(_b(statement["before"]), given["size"])
+            after = deck.read_deck(_b(statement["after"]), given["size"])
+            context, proof = _hex(statement["context"], statement["proof"])
+            shuffle.check_shuffle(context, statement["seat"], Y, before, after, proof)
+        except Refused as refused:
+            raise Refused(refused.fault, refused.condition, statement["seat"]) from refused
+
+
+def shares(given: Json) -> None:
+    """The shares that one event carries, with their one proof."""
+    deck.check_shares(
+        _b(given["context"]),
+        _b(given["key"]),
+        deck.read_deck(_b(given["deck"]), given["size"]),
+        given["indices"],
+        _b(given["shares"]),
+        _b(given["proof"]),
+    )
+
+
+def open_tile(given: Json) -> Json:
+    """The tile of a ciphertext, opened with the shares of all seats."""
+    cards = deck.read_deck(_b(given["deck"]), given["size"])
+    return {"tile": deck.open_with_shares(cards, given["index"], _hex(*given["shares"]))}
+
+
+def settle(given: Json) -> Json:
+    """The tiles of a deck, opened with the secrets of all seats."""
+    cards = deck.read_deck(_b(given["deck"]), given["size"])
+    tiles, publics = deck.open_with_secrets(cards, _hex(*given["secrets"]))
+    return {"tiles": tiles, "keys": [public.hex() for public in publics]}
+
+
+def value(given: Json) -> Json:
+    """The bytes of one value."""
+    return {"value": values.to_json(values.decode(_b(given["bytes"])))}
+
+
+def event(given: Json) -> Json:
+    """The body of an event."""
+    body = _b(given["body"])
+    return {"value": messages.read_event(body), "hash": messages.event_hash(body).hex()}
+
+
+def frame(given: Json) -> Json:
+    """One frame of a link that is up."""
+    return {"value": messages.read_frame(_b(given["bytes"]))}
+
+
+def ruleset(given: Json) -> Json:
+    """The hash of a ruleset."""
+    return {"hash": messages.ruleset_hash(given["ruleset"]).hex()}
+
+
+def _round(given: Json) -> messages.Round:
+    rules = values.from_json(given["ruleset"])
+    return messages.Round(_b(given["match"]), given["number"], rules, tuple(_hex(*given["keys"])))
+
+
+def context(given: Json) -> Json:
+    """The context of a round, and its first head."""
+    bound = _round(given).context
+    return {"context": bound.hex(), "head": messages.head_before_first(bound).hex()}
+
+
+def chain(given: Json) -> Json:
+    """All heads of a chain, from the one before its first step."""
+    heads = [messages.head_before_first(_b(given["context"]))]
+    for step in given["steps"]:
+        heads.append(messages.head_after(heads[-1], _hex(*step)))
+    return {"heads": [head.hex() for head in heads]}
+
+
+def state(given: Json) -> Json:
+    """The hash of a public state."""
+    return {"hash": messages.state_hash(given["state"]).hex()}
+
+
+def room(given: Json) -> Json:
+    """The id of a room."""
+    return {"room": agreement.room_id(_b(given["opener"]), _b(given["nonce"])).hex()}
+
+
+def nonce_commitment(given: Json) -> Json:
+    """The commitment to an opener's nonce."""
+    return {"commitment": agreement.nonce_commitment(_b(given["nonce"])).hex()}
+
+
+def proposal(given: Json) -> Json:
+    """A proposed match."""
+    proposed = agreement.check_proposal(_b(given["body"]), _b(given["signature"]))
+    return {"value": proposed.value, "hash": proposed.hash.hex()}
+
+
+def match(given: Json) -> Json:
+    """A proposal with all acceptances."""
+    names = ("key", "proposal", "nonce", "signature")
+    acceptances = [agreement.Acceptance(*(_b(one[name]) for name in names)) for one in given["acceptances"]]
+    agreed = agreement.check_match(_b(given["body"]), _b(given["signature"]), acceptances)
+    return {"match": agreed.id.hex(), "seats": [key.hex() for key in agreed.seats]}
+
+
+def admit(given: Json) -> None:
+    """An event for the first slot of a round."""
+    messages.check_commit_event(_round(given), _b(given["body"]), _b(given["signature"]))
+
+
+def ack(given: Json) -> None:
+    """An acknowledgement."""
+    messages.check_acknowledgement(_b(given["frame"]), _hex(*given["keys"]))
+
+
+def table(given: Json) -> None:
+    """The melds on a table."""
+    melds.check_table(given["copies"], given["jokers"], [(kind, tiles) for kind, tiles in given["melds"]])
+
+
+def transcript(given: Json) -> Json:
+    """The file of a match."""
+    agreed, events = agreement.check_transcript(_b(given["bytes"]))
+    return {"match": agreed.id.hex(), "events": events}
+
+
+TOPICS: dict[str, dict[str, Operation]] = {
+    "crypto": {
+        "digest": digest,
+        "hash_to_group": hash_to_group,
+        "challenge": challenge,
+        "signature": signature,
+        "key_proof": key_proof,
+        "commitment": commitment,
+        "distinct_commitments": distinct_commitments,
+        "joint_key": joint_key,
+        "joint_coin": joint_coin,
+        "first_deck": first_deck,
+        "read_deck": read_deck,
+        "shuffles": shuffles,
+        "shares": shares,
+        "open": open_tile,
+        "settle": settle,
+    },
+    "encoding": {"value": value},
+    "events": {
+        "event": event,
+        "frame": frame,
+        "ruleset": ruleset,
+        "context": context,
+        "chain": chain,
+        "state": state,
+        "room": room,
+        "nonce_commitment": nonce_commitment,
+        "proposal": proposal,
+        "match": match,
+        "admit": admit,
+        "ack": ack,
+        "table": table,
+        "transcript": transcript,
+    },
+}

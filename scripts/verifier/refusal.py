@@ -1,0 +1,37 @@
+"""How a check says no: with the fault's code and layer, the condition that failed, the seat to blame."""
+
+
+class Refused(Exception):  # noqa: N818 - A refusal is a verdict, not an error of this program.
+    """What was judged is not acceptable."""
+
+    def __init__(
+        self,
+        fault: str,
+        condition: str = "",
+        seat: int | None = None,
+        *,
+        layer: str = "crypto",
+        also: frozenset[str] = frozenset(),
+    ) -> None:
+        """Name the fault.
+
+        `also` holds other faults that the specification allows to be named instead.
+        """
+        super().__init__(fault, condition, seat)
+        self.fault = fault
+        self.condition = condition
+        self.seat = seat
+        self.layer = layer
+        self.also = also
+
+
+class NotJudgedError(Exception):
+    """What was given is beyond what this program can judge."""
+
+
+def require(
+    holds: bool, fault: str, condition: str = "", seat: int | None = None, *, layer: str = "crypto"
+) -> None:
+    """Refuse with this fault unless the condition holds."""
+    if not holds:
+        raise Refused(fault, condition, seat, layer=layer)

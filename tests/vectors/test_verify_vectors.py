@@ -1,0 +1,160 @@
+"""The independent verifier agrees with every vector, and says which one disagrees as soon as one is wrong."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts" / "verify_vectors.py"
+VECTORS = ROOT / "protocol" / "vectors"
+
+Vector = dict[str, Any]
+
+
+def verify(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+
+def flipped(data: str, at: int) -> str:
+    changed = bytearray.fromhex(data)
+    changed[at] ^= 1
+    return changed.hex()
+
+
+def test_all_vectors_agree() -> None:
+    run = verify()
+    vectors = [
+        path for path in VECTORS.glob("*/*.json") if path.parent.name in ("crypto", "encoding", "events")
+    ]
+    assert vectors
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.splitlines()[-1] == f"{len(vectors)} passed, 0 failed"
+
+
+def change_proof(at: int) -> Callable[[Vector], None]:
+    def change(vector: Vector) -> None:
+        for part in vector["input"].get("statements", [vector["input"]]):
+            part["proof"] = flipped(part["proof"], at)
+
+    return change
+
+
+def change_input(name: str, at: int = -1) -> Callable[[Vector], None]:
+    def change(vector: Vector) -> None:
+        vector["input"][name] = flipped(vector["input"][name], at)
+
+    return change
+
+
+def expect(outcome: Any) -> Callable[[Vector], None]:
+    def change(vector: Vector) -> None:
+        vector["expect"] = outcome
+
+    return change
+
+
+def expect_part(name: str, value: Any) -> Callable[[Vector], None]:
+    def change(vector: Vector) -> None:
+        vector["expect"][name] = value
+
+    return change
+
+
+def change_output(vector: Vector) -> None:
+    vector["output"] = {name: [value] for name, value in vector["output"].items()}
+
+
+def change_operation(vector: Vector) -> None:
+    vector["operation"] = "no_such_operation"
+
+
+FAILED = {"fault": "shuffle_proof_failed", "layer": "crypto"}
+
+TAMPERED = [
+    ("crypto/shuffle_good_3", change_proof(-1)),
+    ("crypto/shuffle_good_3", change_proof(300)),
+    ("crypto/shuffle_good_3", change_proof(0)),
+    ("crypto/shuffle_good_3", expect(FAILED)),
+    ("crypto/shuffle_tile_twice", expect("ok")),
+    ("crypto/shuffle_tile_twice", expect_part("fault", "share_proof_failed")),
+    ("crypto/shuffle_tile_twice", expect_part("layer", "schema")),
+    ("crypto/shuffle_tile_twice", expect_part("condition", "product")),
+    ("crypto/shuffle_tile_twice", expect_part("seat", 0)),
+    ("crypto/shares_good", change_proof(-1)),
+    ("crypto/shares_good", change_input("context")),
+    ("crypto/key_proof_good", change_proof(-1)),
+    ("crypto/key_proof_good", change_input("context")),
+    ("crypto/commitment_good", change_input("coin")),
+    ("crypto/signature_good", change_input("body")),
+    ("crypto/signature_good", change_input("signature", 0)),
+    ("crypto/digest_two_parts", change_output),
+    ("crypto/digest_two_parts", change_operation),
+    ("events/event_commit_least", change_input("body")),
+    ("events/event_commit_least", change_output),
+    ("events/context_of_round_1", change_input("match")),
+    ("events/chain_of_two_steps", change_input("context")),
+    ("events/match_good", change_input("signature")),
+    ("events/admit_good", change_input("signature")),
+    ("events/ack_good", change_input("frame")),
+    ("events/transcript_of_one_step", change_input("bytes")),
+    ("encoding/form_02", change_output),
+    ("encoding/malformed_frame_a_float", expect("ok")),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "change"), TAMPERED, ids=[f"{at}-{name.split('/')[1]}" for at, (name, _) in enumerate(TAMPERED)]
+)
+def test_a_tampered_vector_is_named(name: str, change: Callable[[Vector], None], tmp_path: Path) -> None:
+    vector = json.loads((VECTORS / f"{name}.json").read_text("utf-8"))
+    topic, stem = name.split("/")
+    file = tmp_path / topic / f"{stem}.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(vector), "utf-8")
+    assert verify("--vectors", str(tmp_path), topic).returncode == 0
+
+    change(vector)
+    file.write_text(json.dumps(vector), "utf-8")
+    run = verify("--vectors", str(tmp_path), topic)
+    assert run.returncode == 1
+    assert run.stdout.startswith(f"{name}.json: ")
+    assert run.stdout.endswith("0 passed, 1 failed\n")
+
+
+def test_a_topic_without_vectors_is_not_said_to_pass(tmp_path: Path) -> None:
+    run = verify("--vectors", str(tmp_path))
+    assert run.returncode == 1
+    assert "crypto: there are no vectors, so nothing was checked" in run.stdout
+    assert "0 passed, 0 failed" in run.stdout
+
+
+def test_a_topic_that_is_not_known_is_named(tmp_path: Path) -> None:
+    shutil.copytree(VECTORS / "encoding", tmp_path / "encoding")
+    (tmp_path / "weather").mkdir()
+    run = verify("--vectors", str(tmp_path))
+    assert run.returncode == 0
+    assert "weather: this program checks no vectors of this topic" in run.stdout
+
+
+def test_a_topic_asked_for_must_exist() -> None:
+    assert verify("no-such-topic").returncode == 2
+
+
+def test_nothing_of_the_game_is_imported() -> None:
+    sources = [SCRIPT, *(SCRIPT.parent / "verifier").glob("*.py")]
+    assert len(sources) > 5
+    for source in sources:
+        lines = source.read_text("utf-8").splitlines()
+        assert not [line for line in lines if "import" in line and "p2prummi" in line], source
