@@ -1,0 +1,119 @@
+"""Peers within one test, on loopback and without mDNS, and a stranger who says whatever a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import ssl
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import TypeVar
+
+from p2prummi.crypto.signing import SigningKey
+from p2prummi.net.addresses import Address
+from p2prummi.net.dialling import reach
+from p2prummi.net.driver import AnyNotice, Driver
+from p2prummi.net.identity import Secret, open_profile
+from p2prummi.net.pump import SessionLike
+from p2prummi.net.tls import make_credentials
+from p2prummi.net.transport import FrameStream, shake_hands
+from p2prummi.rules.ruleset import PRESETS
+from p2prummi.session.dialler import Dialler
+from p2prummi.session.handshake import CodeAttempts, Errand, Linked, LocalPeer
+from p2prummi.session.pairing import Pairing
+from tests.net.double import SessionDouble
+
+LOCALHOST = "127.0.0.1"
+PATIENCE_SECONDS = 30.0
+
+T = TypeVar("T")
+
+
+async def wait_until(look: Callable[[], T | None], what: str) -> T:
+    """Looks again and again, with much patience, until `look` returns something true."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + PATIENCE_SECONDS
+    while not (found := look()):
+        assert loop.time() < end, f"waited in vain for: {what}"
+        await asyncio.sleep(0.01)
+    return found
+
+
+def doubled(key: SigningKey, name: str) -> SessionLike:
+    """The session's double."""
+    return SessionDouble(key.public, name)
+
+
+class Player:
+    """A driver and all notices that it has given."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.notices: list[AnyNotice] = []
+        self.following = asyncio.ensure_future(self._follow())
+
+    async def _follow(self) -> None:
+        async for notice in self.driver.notices():
+            self.notices.append(notice)
+
+    @property
+    def key(self) -> bytes:
+        return self.driver.key
+
+    @property
+    def address(self) -> str:
+        return f"{LOCALHOST}:{self.driver.port}"
+
+    def told(self, kind: type[T]) -> list[T]:
+        """The notices of one kind so far."""
+        return [notice for notice in self.notices if isinstance(notice, kind)]
+
+    def open_room(self, name: str = "kitchen") -> None:
+        self.driver.open_room(name, PRESETS["official"], 4)
+
+
+@contextlib.asynccontextmanager
+async def players(
+    directory: Path, count: int, make_session: Callable[[SigningKey, str], SessionLike] = doubled
+) -> AsyncIterator[list[Player]]:
+    """So many players on one machine, closed at the end; an error of the program fails the test."""
+    made: list[Player] = []
+    try:
+        for number in range(count):
+            profile = open_profile(directory / f"state-{number}")
+            session = make_session(profile.key, f"player {number}")
+            made.append(Player(await Driver.start(profile, f"player {number}", session, discovery=False)))
+        yield made
+    finally:
+        for player in made:
+            await player.driver.close()
+            await player.following
+
+
+class Stranger:
+    """A peer of its own key, whose frames the test makes."""
+
+    def __init__(self, directory: Path) -> None:
+        secret = Secret(secrets.token_bytes(32))
+        self.signing = SigningKey(secret.data)
+        self.key = self.signing.public
+        self._context: ssl.SSLContext = make_credentials(secret, directory).client
+
+    async def link(self, port: int, room_id: bytes, host: str = LOCALHOST) -> FrameStream:
+        """Goes through the handshake as an honest peer does, and returns the link's stream."""
+        reached = await reach([Address(host, port)], self._context, own_key=self.key, sought=None)
+        clock = asyncio.get_running_loop().time
+        handshake = Dialler(
+            LocalPeer(key=self.signing, name="stranger", program="other", port=0),
+            Errand(purpose="join", room_id=room_id),
+            peer_key=reached.key,
+            certificate_hash=reached.certificate_hash,
+            pairing=Pairing(self.key),
+            attempts=CodeAttempts(),
+            entropy=secrets.token_bytes,
+            now=clock(),
+        )
+        outcome = await shake_hands(reached.stream, handshake, clock)
+        assert isinstance(outcome, Linked), outcome
+        return reached.stream
