@@ -1,9 +1,9 @@
 """Acknowledgements: who has checked the round up to which slot, and what all agree on.
 
 A slot is final when every seat has acknowledged the same head after it. Two seats that name different heads
-hold different events of that slot or an earlier one: `differing_seats` says with whom to compare. The same
-head with another state means that its signer reckons wrongly, since the state follows from the head; two
-different acknowledgements of one slot by one seat are equivocation of their own kind.
+hold different events of that slot or an earlier one. The same head with another state means that its signer
+reckons wrongly, since the state follows from the head; two different acknowledgements of one slot by one seat
+are equivocation of their own kind.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from p2prummi.wire.frames import Ack
 class Finality:
     """The acknowledgements of one round, and the slots that they make final."""
 
-    def __init__(self, terms: RoundTerms) -> None:
+    def __init__(self, terms: RoundTerms, author: Author) -> None:
         self._keys = terms.keys
         self._context = terms.context
+        self._author = author
         self._acks: dict[int, dict[int, Ack]] = {}
-        self._own: dict[int, tuple[bytes, bytes]] = {}
 
-    def acknowledge(self, author: Author, state: RoundState) -> Ack:
+    def acknowledge(self, state: RoundState) -> Ack:
         """Signs for all slots before the state's next one; the frame goes to everyone."""
-        sequence = state.sequence - 1
+        author, sequence = self._author, state.sequence - 1
         unsigned = Ack(self._context, sequence, author.seat, state.head, state.hash, b"")
         ack = replace(unsigned, signature=author.key.sign(Label.SIGN_ACK, unsigned.signed_part()))
-        self._own[sequence] = (state.head, state.hash)
         self._acks.setdefault(sequence, {})[author.seat] = ack
         return ack
 
-    def put(self, ack: Ack, current: int) -> None:
-        """Keeps a seat's acknowledgement. `current` is the sequence number of the slot to fill next here.
+    def put(self, ack: Ack, current: int) -> bool:
+        """Keeps a seat's acknowledgement; says whether it is new.
 
-        Raises RemoteProtocolError: without a culprit for one that its seat did not sign or that is too far
-        ahead, with the signer's key for one that contradicts itself.
+        `current` is the sequence number of the slot to fill next here. Raises RemoteProtocolError for one
+        that its seat did not sign or that is too far ahead, SignedFaultError for one that contradicts an
+        earlier one.
         """
         if ack.seat >= len(self._keys):
             raise RemoteProtocolError(FaultCode.WRONG_SEAT, f"there is no seat {ack.seat}")
@@ -58,32 +58,30 @@ class Finality:
                 FaultCode.EQUIVOCATION,
                 f"seat {ack.seat} acknowledged two states after slot {ack.sequence}",
                 self._keys[ack.seat],
+                (known, ack),
             )
+        return known is ack
 
-    def differing_seats(self, sequence: int) -> list[int]:
-        """The seats that name another head after a slot that is filled here.
+    def differing(self, sequence: int) -> list[Ack]:
+        """The acknowledgements that name another head after a slot than this peer does.
 
-        Raises SignedFaultError (state_differs) for a seat that names the same head and another state.
+        None where the slot is not filled here yet. Raises SignedFaultError (state_differs) for one that names
+        the same head and another state.
         """
-        own = self._own.get(sequence)
+        acks = self._acks.get(sequence, {})
+        own = acks.get(self._author.seat)
         if own is None:
             return []
-        head, state = own
-        for seat, ack in self._acks[sequence].items():
-            if ack.head == head and ack.state != state:
+        for ack in acks.values():
+            if ack.head == own.head and ack.state != own.state:
                 raise SignedFaultError(
                     FaultCode.STATE_DIFFERS,
-                    f"seat {seat} has the same events but another state after slot {sequence}",
-                    self._keys[seat],
+                    f"seat {ack.seat} has the same events but another state after slot {sequence}",
+                    self._keys[ack.seat],
+                    (ack,),
                 )
-        return [seat for seat, ack in self._acks[sequence].items() if ack.head != head]
+        return [ack for ack in acks.values() if ack.head != own.head]
 
     def is_final(self, sequence: int) -> bool:
         """Whether every seat has acknowledged the head that this peer has after the slot."""
-        own = self._own.get(sequence)
-        acks = self._acks.get(sequence, {})
-        return (
-            own is not None
-            and len(acks) == len(self._keys)
-            and all(ack.head == own[0] for ack in acks.values())
-        )
+        return len(self._acks.get(sequence, {})) == len(self._keys) and not self.differing(sequence)

@@ -48,7 +48,7 @@ class _Standing:
     """What a member has said of itself."""
 
     ready: bool = False
-    linked: tuple[bytes, ...] = ()
+    linked: frozenset[bytes] = frozenset()
 
 
 @dataclass(slots=True)
@@ -92,7 +92,6 @@ class Lobby:
         self._number_seen = 0
         self._early: dict[bytes, frames.Accept] = {}
         self._start_asked = False
-        self._dialled: set[bytes] = set()
 
     @property
     def is_opener(self) -> bool:
@@ -154,7 +153,7 @@ class Lobby:
 
     def peer_lost(self, peer: bytes, now: float) -> None:
         """A link went down: its peer is no member until it is back."""
-        self._dialled.discard(peer)
+        self._early.pop(peer, None)
         if self._standings.pop(peer, None) is not None:
             self._announce()
             self._tell_room()
@@ -190,7 +189,7 @@ class Lobby:
             raise RemoteProtocolError(
                 FaultCode.WRONG_SCHEMA, f"no possible ruleset: {error}", peer
             ) from error
-        self.terms = RoomTerms(
+        terms = RoomTerms(
             opener=peer,
             nonce=frame.nonce,
             name=frame.room_name,
@@ -198,6 +197,10 @@ class Lobby:
             seats=frame.seats,
             code_required=frame.code_required,
         )
+        if self.terms is not None and self.terms != terms:
+            # Whoever has said "ready" has agreed to the terms that it saw.
+            raise RemoteProtocolError(FaultCode.WRONG_PROPOSAL, "a room's terms do not change", peer)
+        self.terms = terms
         self.name = frame.room_name
         self._tell_room()
 
@@ -207,17 +210,16 @@ class Lobby:
             if self._standings.pop(peer, None) is not None:
                 self._tell_room()
             return
-        standing = _Standing(ready=frame.ready, linked=tuple(key for key, _ in frame.linked))
-        known = peer in self._standings
-        changed = self._standings.get(peer) != standing
+        before = self._standings.get(peer)
+        standing = _Standing(ready=frame.ready, linked=frozenset(key for key, _ in frame.linked))
         self._standings[peer] = standing
+        introduced = standing.linked - (before.linked if before else frozenset())
         for key, addresses in frame.linked:
-            if key != self._key.public and key not in self._links and key not in self._dialled and addresses:
-                self._dialled.add(key)
+            if key in introduced and key != self._key.public and key not in self._links and addresses:
                 self._links.want(key, addresses)
-        if not known:
+        if before is None:
             self._announce()
-        if changed:
+        if before != standing:
             self._tell_room()
 
     def _receive_proposal(self, peer: bytes, frame: frames.Proposal, now: float) -> None:
@@ -241,23 +243,22 @@ class Lobby:
             nonce=self._entropy(32),
             deadline=now + limits.PROPOSAL_SECONDS_MAX,
         )
-        for key, accept in self._early.items():
-            self._take_accept(key, accept)
-        self._early.clear()
+        early = {key: accept for key, accept in self._early.items() if accept.proposal == proposal.hash}
+        for key, accept in early.items():
+            del self._early[key]
+            self._take_accept(self._agreement, key, accept)
 
     def _receive_accept(self, peer: bytes, frame: frames.Accept) -> None:
         if self._agreement is None or frame.proposal != self._agreement.proposal.hash:
             # Acceptances overtake the proposal that they answer, since they come over other links.
             self._early[peer] = frame
-            return
-        self._take_accept(peer, frame)
+        else:
+            self._take_accept(self._agreement, peer, frame)
 
-    def _take_accept(self, peer: bytes, accept: frames.Accept) -> None:
-        assert self._agreement is not None, "an acceptance is taken while a proposal is in hand"
-        if accept.proposal != self._agreement.proposal.hash:
-            return
-        agreement.check_acceptance(self._agreement.proposal, peer, accept)
-        self._agreement.acceptances.setdefault(peer, accept)
+    @staticmethod
+    def _take_accept(held: _Agreement, peer: bytes, accept: frames.Accept) -> None:
+        agreement.check_acceptance(held.proposal, peer, accept)
+        held.acceptances.setdefault(peer, accept)
 
     # The agreement.
 
@@ -287,7 +288,7 @@ class Lobby:
         if not enough or not self.terms.ruleset.allows_players(len(roster)):
             return None
         meshed = all(
-            set(roster) <= {key, *self._standings[key].linked} for key in roster if key != self._key.public
+            self._standings[key].linked >= set(roster) - {key} for key in roster if key != self._key.public
         )
         return roster if meshed and self._key.public in roster else None
 
@@ -303,7 +304,7 @@ class Lobby:
         others = [key for key in held.proposal.keys if key != self._key.public]
         linked_to_all = all(key in self._links for key in others)
         opener_is_next = all(key in held.acceptances for key in others)
-        if not held.signed and linked_to_all and (opener_is_next or not self.is_opener):
+        if not held.signed and self.ready and linked_to_all and (opener_is_next or not self.is_opener):
             held.signed = True
             accept = agreement.sign_acceptance(self._key, held.proposal, held.nonce)
             held.acceptances[self._key.public] = accept

@@ -1,11 +1,13 @@
 """A running match from this seat's side: its rounds, its end, and who is to blame for an early one.
 
 A fault that a signature proves, a link that is lost and a player who leaves end the match for all; what is
-proved is passed on first, so that everyone comes to the same verdict by its own judgement.
+proved is passed on first, so that everyone comes to the same verdict by its own judgement. A round whose
+result all have signed stands, whatever happens then.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from p2prummi.crypto.deck import PreparedShuffle, prepare_shuffle
@@ -14,25 +16,30 @@ from p2prummi.crypto.signing import SigningKey
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.rules import Turn
 from p2prummi.session.duties import Author
-from p2prummi.session.faults import SignedFaultError
+from p2prummi.session.faults import Signed, SignedFaultError, frame_of
 from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, MatchStarted, RoundEnded
 from p2prummi.session.outbox import Outbox
 from p2prummi.session.round import Round
 from p2prummi.transcript.agreement import Match
 from p2prummi.transcript.file import write_transcript
+from p2prummi.transcript.phases import Phase
 from p2prummi.transcript.rounds import Progress
-from p2prummi.transcript.state import RoundTerms
-from p2prummi.wire import frames, limits
+from p2prummi.wire import frames
 from p2prummi.wire.events import Event
 
-MatchMessage: TypeAlias = Event | frames.Ack | frames.Want
+MatchMessage: TypeAlias = Signed | frames.Want
 """What travels in a match; each names the context of its round."""
 
 
 class MatchRun:
-    """An agreed match while it is played. `ended` is set by its last notice."""
+    """An agreed match while it is played. `ended` is set by its last notice.
 
-    def __init__(self, *, match: Match, key: SigningKey, outbox: Outbox, entropy: Entropy) -> None:
+    `over` collects the contexts of which nothing more is wanted, though it may still be under way.
+    """
+
+    def __init__(
+        self, *, match: Match, key: SigningKey, outbox: Outbox, entropy: Entropy, over: set[bytes]
+    ) -> None:
         self.match = match
         self.round: Round | None = None
         self.ended: MatchEnd | None = None
@@ -41,15 +48,10 @@ class MatchRun:
         self._outbox = outbox
         self._entropy = entropy
         self._steps: list[tuple[Event, ...]] = []
-        self._ahead: list[tuple[bytes, MatchMessage]] = []
+        self._over = over
         self._agreed = True
         self._head = match.id
         outbox.notify(MatchStarted(match=match, seat=self._author.seat))
-
-    @property
-    def first_context(self) -> bytes:
-        """The context of the match's first round, while that has not ended."""
-        return self.progress.next_terms(self.match).context
 
     def begin(self, shuffle: PreparedShuffle | None, now: float) -> None:
         """Begins the first round, with the shuffle that was prepared in the lobby if there is one."""
@@ -78,53 +80,43 @@ class MatchRun:
 
     # What comes from the links.
 
+    def is_coming(self, context: bytes) -> bool:
+        """Whether this is the context of a round that others may have begun before it begins here."""
+        return self.ended is None and context == self._coming_context()
+
+    def _coming_context(self) -> bytes | None:
+        """The context of the round after the one that is under way here, once it is known."""
+        if self.round is None:
+            return self.progress.next_terms(self.match).context
+        if self.round.state.scores is None:
+            return None
+        return self.progress.after(self.round.state).next_terms(self.match).context
+
     def receive(self, peer: bytes, message: MatchMessage, now: float) -> None:
-        """Takes a message of the match.
+        """Takes a message of the round that is running.
 
         Raises RemoteProtocolError where only the link it came over is at fault.
         """
-        if self.ended is not None:
-            return
+        if peer not in self.match.keys:
+            raise RemoteProtocolError(FaultCode.UNEXPECTED_FRAME, "only its players have a part in a match")
+        if self.round is None or self.ended is not None or message.context != self.round.context:
+            raise RemoteProtocolError(FaultCode.WRONG_CONTEXT, "this belongs to another round or match")
         try:
-            if self.round is not None and message.context == self.round.state.terms.context:
-                self._receive_for_round(self.round, peer, message, now)
-            else:
-                self._keep_for_next_round(peer, message)
+            match message:
+                case Event():
+                    self.round.receive_event(message, now)
+                case frames.Ack():
+                    self.round.receive_ack(message, now)
+                case frames.Want():
+                    self.round.receive_want(peer, message)
         except SignedFaultError as fault:
             self.blame(fault)
         self.look()
 
-    @staticmethod
-    def _receive_for_round(running: Round, peer: bytes, message: MatchMessage, now: float) -> None:
-        match message:
-            case Event():
-                running.receive_event(peer, message, now)
-            case frames.Ack():
-                running.receive_ack(message)
-            case frames.Want():
-                running.receive_want(peer, message)
-
-    def _keep_for_next_round(self, peer: bytes, message: MatchMessage) -> None:
-        """Others may be a step ahead: what is for the coming round waits for it.
-
-        Nobody has reason to send anything else.
-        """
-        coming = self._coming_terms()
-        if coming is None or message.context != coming.context:
-            raise RemoteProtocolError(FaultCode.WRONG_CONTEXT, "this belongs to another round or match", peer)
-        if len(self._ahead) >= limits.MESSAGES_AHEAD_MAX:
-            raise RemoteProtocolError(
-                FaultCode.LIMIT_EXCEEDED, "too much for a round that has not begun", peer
-            )
-        self._ahead.append((peer, message))
-
-    def _coming_terms(self) -> RoundTerms | None:
-        """The terms of the round after the one that is under way here, once they are known."""
-        if self.round is None:
-            return self.progress.next_terms(self.match)
-        if self.round.state.scores is None:
-            return None
-        return self.progress.after(self.round.state).next_terms(self.match)
+    def receive_links(self, peer: bytes, name: str, linked: Iterable[bytes]) -> None:
+        """A player says whom it is linked to; without one of the others, its match is over, and so all's."""
+        if peer in self.match.keys and not {*linked, peer} >= set(self.match.keys):
+            self._end(MatchEnd.LINK_LOST, peer, f"{name} has lost the link to another player.")
 
     def peer_lost(self, peer: bytes, name: str, left: bool, why: str) -> None:
         """A player's link is gone, which ends the match."""
@@ -139,9 +131,9 @@ class MatchRun:
         """Ends the match on a fault that a signature proves; the evidence goes to everyone else first."""
         if self.ended is not None:
             return
-        for event in fault.evidence:
-            others = [key for key in self.match.keys if key not in (self._author.key.public, fault.culprit)]
-            self._outbox.broadcast(others, frames.EventFrame(event.body, event.signature))
+        others = [key for key in self.match.keys if key not in (self._author.key.public, fault.culprit)]
+        for signed in fault.evidence:
+            self._outbox.broadcast(others, frame_of(signed))
         self._outbox.notify(FaultSeen(code=fault.code, text=fault.text, peer=fault.culprit, signed=True))
         self._end(MatchEnd.FAULT, fault.culprit, fault.text)
 
@@ -161,14 +153,14 @@ class MatchRun:
 
     def look(self) -> None:
         """Closes the round once it is final for all."""
-        while self.ended is None and self.round is not None and self.round.is_final:
+        if self.ended is None and self.round is not None and self.round.is_final:
             self._close_round(self.round)
 
     def _prepare(self) -> None:
         size = self.match.ruleset.tile_set.size
         self._outbox.schedule(self._start_round, prepare_shuffle, size, self._entropy)
 
-    def _start_round(self, shuffle: PreparedShuffle, now: float) -> None:
+    def _start_round(self, shuffle: PreparedShuffle, _now: float) -> None:
         if self.ended is not None:
             return
         self.round = Round(
@@ -180,9 +172,6 @@ class MatchRun:
         )
         if self._agreed:
             self.round.agree()
-        ahead, self._ahead = self._ahead, []
-        for peer, message in ahead:
-            self.receive(peer, message, now)
 
     def _close_round(self, finished: Round) -> None:
         state = finished.state
@@ -203,6 +192,7 @@ class MatchRun:
             )
         )
         self._head = state.head
+        self._over.add(finished.context)
         self.round = None
         self._agreed = False
         if over:
@@ -211,12 +201,19 @@ class MatchRun:
             self._prepare()
 
     def _end(self, reason: MatchEnd, peer: bytes | None, text: str) -> None:
+        if self.round is not None and self.round.state.phase is Phase.DONE:
+            self._close_round(self.round)
         if self.ended is not None:
             return
         self.ended = reason
-        steps = self._steps + (self.round.steps() if self.round is not None else [])
         winners = self.progress.winners(self.match) if reason is MatchEnd.FINISHED else ()
+        coming = self._coming_context()
+        if coming is not None:
+            self._over.add(coming)
+        steps = self._steps
         if self.round is not None:
+            steps = steps + self.round.steps()
+            self._over.add(self.round.context)
             self.round.stop()
         self._outbox.notify(
             MatchEnded(

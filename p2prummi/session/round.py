@@ -3,8 +3,12 @@
 Whatever comes is sorted into slots (`slots.py`); when the next slot is filled, `replay.advance` judges it as
 work, and the state that comes back is acknowledged (`finality.py`). Then this seat's own duty is looked up by
 the phase and done (`duties.py`). Faults are raised as RemoteProtocolError, as SignedFaultError where a
-signature proves them, for the match to act on. Nothing here looks at a clock but for one thing: how long
-another head may stay unexplained.
+signature proves them, for the match to act on.
+
+What a seat signs on a head that this peer does not have is never judged by its content, since its signer may
+have been shown something else: it is doubted. Everyone else is shown it, and the slot before is compared with
+its signer, so that the pair which differs comes to light somewhere. Nothing here looks at a clock but for
+how long such a word may stay unexplained.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.rules import Tile, Turn, TurnFault, judge
 from p2prummi.session import duties, notices, telling
 from p2prummi.session.duties import DUTIES, Author, Made, RoundSecrets
-from p2prummi.session.faults import SignedFaultError, signed_fault
+from p2prummi.session.faults import Signed, SignedFaultError, frame_of, signed_fault
 from p2prummi.session.finality import Finality
 from p2prummi.session.outbox import Outbox
 from p2prummi.session.slots import Slots
@@ -28,7 +32,7 @@ from p2prummi.transcript.phases import SLOTS, Phase
 from p2prummi.transcript.state import RoundState, RoundTerms, start_round
 from p2prummi.wire import limits
 from p2prummi.wire.events import Event
-from p2prummi.wire.frames import Ack, EventFrame, Want
+from p2prummi.wire.frames import Ack, Want
 
 
 class TurnRefusedError(LocalProtocolError):
@@ -40,10 +44,10 @@ class TurnRefusedError(LocalProtocolError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Suspect:
-    """An event on a head that this peer does not have, and until when it may stay so."""
+class _Doubt:
+    """What a seat signed on a head that this peer does not have, and until when it may stay unexplained."""
 
-    event: Event
+    signed: Signed
     deadline: float
 
 
@@ -64,14 +68,21 @@ class Round:
         self._entropy = entropy
         self._others = tuple(key for key in terms.keys if key != author.key.public)
         self._slots = Slots(terms.keys)
-        self._finality = Finality(terms)
+        self._finality = Finality(terms, author)
         self._states = [self.state]
+        self._steps: list[tuple[Event, ...]] = []
         self._shuffle = shuffle
         self._secrets: RoundSecrets | None = None
         self._working: set[str] = set()
-        self._suspect: _Suspect | None = None
+        self._doubt: _Doubt | None = None
+        self._answered: set[tuple[bytes, int]] = set()
         self._unconfirmed: list[int] = []
         self._is_stopped = False
+
+    @property
+    def context(self) -> bytes:
+        """The 32 bytes that everything of this round names."""
+        return self.state.terms.context
 
     @property
     def seat(self) -> int:
@@ -85,19 +96,18 @@ class Round:
 
     def steps(self) -> list[tuple[Event, ...]]:
         """The steps accepted so far, each with its events in seat order: what a transcript keeps."""
-        return list(self._slots.steps(self.state.sequence))
+        return list(self._steps)
 
     # What the local player does.
 
     def agree(self) -> None:
         """Lets the round begin as far as this player is concerned; a second time changes nothing."""
         if self._secrets is None:
-            context = self.state.terms.context
             self._work(
                 "own",
                 self._take_secrets,
                 duties.make_secrets,
-                context,
+                self.context,
                 self.seat,
                 self._shuffle,
                 self._entropy,
@@ -138,7 +148,7 @@ class Round:
             self.state.phase is Phase.PLAY
             and self.state.running_game.to_move == self.seat
             and not self._working
-            and self._slots.get(self.state.sequence, self.seat) is None
+            and not self._slots.has(self.state.sequence, self.seat)
         )
 
     def stop(self) -> None:
@@ -147,79 +157,72 @@ class Round:
 
     # What comes from the links.
 
-    def receive_event(self, peer: bytes, event: Event, now: float) -> None:
-        """Takes an event of this round from the link of `peer`.
-
-        Raises RemoteProtocolError or SignedFaultError.
-        """
+    def receive_event(self, event: Event, now: float) -> None:
+        """Takes an event of this round. Raises RemoteProtocolError or SignedFaultError."""
         replay.check_origin(self.state, event)
-        if event.sequence < len(self._states) and not self._fits(
-            self._states[event.sequence], peer, event, now
-        ):
+        if not self._slots.put(event, self.state.sequence):
             return
-        if self._slots.put(event, self.state.sequence):
-            self._tell_progress()
-            self._go_on()
+        if event.sequence <= self.state.sequence:
+            self._check(event, now)
+        self._tell_progress()
+        self._go_on()
 
-    def receive_ack(self, ack: Ack) -> None:
+    def receive_ack(self, ack: Ack, now: float) -> None:
         """Takes an acknowledgement. Raises RemoteProtocolError or SignedFaultError."""
-        self._finality.put(ack, self.state.sequence)
-        self._compare_heads(ack.sequence)
+        if not self._finality.put(ack, self.state.sequence):
+            return
+        if ack in self._finality.differing(ack.sequence):
+            self._compare(ack, ack.sequence, now)
         self._go_on()
 
     def receive_want(self, peer: bytes, want: Want) -> None:
-        """Sends all events of a slot to the peer that asks for them."""
-        self._send_slot(peer, want.sequence)
+        """Sends all events of a filled slot to the peer that asks for them, once."""
+        asked = (peer, want.sequence)
+        if want.sequence < self.state.sequence and asked not in self._answered:
+            self._answered.add(asked)
+            self._send_slot(peer, want.sequence)
 
     def deadline(self) -> float | None:
-        """Until when an event on another head may stay unexplained."""
-        return self._suspect.deadline if self._suspect else None
+        """Until when what is signed on another head may stay unexplained."""
+        return self._doubt.deadline if self._doubt else None
 
     def handle_deadline(self, now: float) -> None:
-        """Blames the signer of an event on a head that nothing has explained."""
-        if self._suspect is not None and now >= self._suspect.deadline:
-            event = self._suspect.event
+        """Blames the signer of what was built on a head that nothing has explained."""
+        if self._doubt is not None and now >= self._doubt.deadline:
+            signed = self._doubt.signed
             raise SignedFaultError(
                 FaultCode.WRONG_HEAD,
-                f"seat {event.seat} built slot {event.sequence} on a head that no events lead to",
-                self.state.terms.keys[event.seat],
-                (event,),
+                f"seat {signed.seat} signed for slot {signed.sequence} on a head that no events lead to",
+                self.state.terms.keys[signed.seat],
+                (signed,),
             )
 
     # Comparing with the others.
 
-    def _fits(self, state: RoundState, peer: bytes, event: Event, now: float) -> bool:
-        """Asks `replay.admit` of an event for the next slot of `state`; False where it builds on another head.
-
-        Such an event is never blamed for its content: the slot before is compared with the peer that sent it.
-        """
+    def _check(self, event: Event, now: float) -> None:
+        """Asks `replay.admit` of an event for the next slot or one before it; doubts one on another head."""
+        state = self._states[event.sequence]
         if event.prev != state.prev_for(event.seat):
-            if self._suspect is None:
-                self._suspect = _Suspect(event, now + limits.FORK_SECONDS_MAX)
-            self._compare_slot(peer, event.sequence - 1)
-            return False
+            self._compare(event, event.sequence - 1, now)
+            return
         try:
             replay.admit(state, event)
         except RemoteProtocolError as error:
-            raise signed_fault(error, (event,)) from error
-        return True
+            raise signed_fault(error, (event,), state.terms.keys) from error
 
-    def _compare_heads(self, sequence: int) -> None:
-        for seat in self._finality.differing_seats(sequence):
-            self._compare_slot(self.state.terms.keys[seat], sequence)
-
-    def _compare_slot(self, peer: bytes, sequence: int) -> None:
-        """Exchanges a slot's events with a peer.
-
-        Where its head differs, a pair by one seat comes to light.
-        """
-        if peer in self._others and sequence >= 0:
-            self._outbox.send(peer, Want(self.state.terms.context, sequence))
-            self._send_slot(peer, sequence)
+    def _compare(self, signed: Signed, sequence: int, now: float) -> None:
+        """Doubts what its signer rests on another head after this slot, and compares the slot with it."""
+        if self._doubt is None:
+            self._doubt = _Doubt(signed, now + limits.FORK_SECONDS_MAX)
+        signer = self.state.terms.keys[signed.seat]
+        self._outbox.broadcast((key for key in self._others if key != signer), frame_of(signed))
+        if sequence >= 0:
+            self._outbox.send(signer, Want(self.context, sequence))
+            self._send_slot(signer, sequence)
 
     def _send_slot(self, peer: bytes, sequence: int) -> None:
         for event in self._slots.at(sequence):
-            self._outbox.send(peer, EventFrame(event.body, event.signature))
+            self._outbox.send(peer, frame_of(event))
 
     # From one state to the next.
 
@@ -259,14 +262,15 @@ class Round:
     def _advanced(self, result: tuple[RoundState, tuple[Event, ...]], now: float) -> None:
         before, (self.state, step) = self.state, result
         self._states.append(self.state)
-        ack = self._finality.acknowledge(self._author, self.state)
+        self._steps.append(step)
+        ack = self._finality.acknowledge(self.state)
         self._outbox.broadcast(self._others, ack)
         self._tell_step(before, step)
-        self._compare_heads(ack.sequence)
+        for other in self._finality.differing(ack.sequence):
+            self._compare(other, ack.sequence, now)
         for event in self._slots.at(self.state.sequence):
-            if not self._fits(self.state, self.state.terms.keys[event.seat], event, now):
-                self._slots.drop(event)
-        self._look_at_hand(before)
+            self._check(event, now)
+        self._look_at_hand()
 
     # This seat's own part.
 
@@ -280,7 +284,7 @@ class Round:
             self._work("own", self._made, duties.prove, state, self._author, secrets, sequence, self._entropy)
             return
         duty = DUTIES.get(state.phase)
-        owes = self.seat in state.fillers and self._slots.get(state.sequence, self.seat) is None
+        owes = self.seat in state.fillers and not self._slots.has(state.sequence, self.seat)
         if duty is None or not owes:
             return
         if SLOTS[state.phase].needs_finality and not self._finality.is_final(state.sequence - 1):
@@ -293,35 +297,32 @@ class Round:
     def _made(self, made: Made, _now: float) -> None:
         event, self._secrets = made
         self._slots.put(event, self.state.sequence)
-        self._outbox.broadcast(self._others, EventFrame(event.body, event.signature))
+        self._outbox.broadcast(self._others, frame_of(event))
         self._tell_progress()
 
-    def _look_at_hand(self, before: RoundState) -> None:
-        """Takes off the rack what this seat has laid, and opens what it has been dealt or has drawn."""
+    def _look_at_hand(self) -> None:
+        """Takes off the rack what has been laid, and opens what all others have given their shares for."""
         state = self.state
         self.hand = {index: tile for index, tile in self.hand.items() if index not in state.laid}
-        new = tuple(index for index in state.indices_held(self.seat) if index not in self.hand)
-        if new and before.phase in (Phase.DEAL, Phase.DRAW_SHARE):
-            self._work("hand", self._hand_opened, duties.open_hand, state, self._secrets, new)
-        elif state.phase is Phase.PLAY:
+        held = state.indices_held(self.seat)
+        new = tuple(index for index in held if index in state.shares and index not in self.hand)
+        if new:
+            assert self._secrets is not None, "no tile is dealt before this seat has revealed its key"
+            is_deal = not self.hand
+            opened = duties.open_hand(state, self._secrets, new)
+            self.hand = {**self.hand, **opened}
+            if is_deal:
+                self._outbox.notify(telling.dealt(state, self.rack))
+            else:
+                self._outbox.notify(notices.TilesDrawn(tiles=tuple(opened.values()), rack=self.rack))
+        if state.phase is Phase.PLAY:
             self._outbox.notify(telling.turn_started(state, self.seat, self.rack))
-
-    def _hand_opened(self, opened: dict[int, Tile], _now: float) -> None:
-        is_deal = not self.hand
-        self.hand = {**self.hand, **opened}
-        if is_deal:
-            self._outbox.notify(telling.dealt(self.state, self.rack))
-        else:
-            self._outbox.notify(notices.TilesDrawn(tiles=tuple(opened.values()), rack=self.rack))
-        if self.state.phase is Phase.PLAY:
-            self._outbox.notify(telling.turn_started(self.state, self.seat, self.rack))
 
     # What the application is told.
 
     def _tell_progress(self) -> None:
         if self.state.phase not in (Phase.PLAY, Phase.DONE):
-            held = self._slots.at(self.state.sequence)
-            self._outbox.notify(telling.phase_progress(self.state, held))
+            self._outbox.notify(telling.phase_progress(self.state, self._slots.filling(self.state)))
 
     def _tell_confirmed(self) -> None:
         number = self.state.terms.number
@@ -350,5 +351,4 @@ def _judge_step(
     try:
         return replay.advance(state, step, entropy), step
     except RemoteProtocolError as error:
-        evidence = [event for event in step if state.terms.keys[event.seat] == error.culprit]
-        raise signed_fault(error, evidence) from error
+        raise signed_fault(error, step, state.terms.keys) from error

@@ -13,6 +13,7 @@ from p2prummi.crypto.entropy import Entropy
 from p2prummi.crypto.signing import SigningKey
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.session import commands, notices
+from p2prummi.session.ahead import Ahead
 from p2prummi.session.faults import SignedFaultError
 from p2prummi.session.links import Links
 from p2prummi.session.lobby import Lobby, RoomTerms
@@ -23,11 +24,23 @@ from p2prummi.wire import frames, limits
 from p2prummi.wire.events import parse_event
 from p2prummi.wire.hello import RoomAdvert
 
+_BYE_TEXT_BYTES = 200
+
+
+def _check_text(text: str, what: str, bytes_max: int) -> None:
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise LocalProtocolError(f"{what} holds characters that cannot be sent.") from error
+    if not 0 < size <= bytes_max:
+        raise LocalProtocolError(f"{what} has 1 to {bytes_max} bytes.")
+
 
 class Session:
     """One peer, without its sockets, clock and screen. `entropy` gives all its randomness."""
 
     def __init__(self, identity: SigningKey, name: str, entropy: Entropy) -> None:
+        _check_text(name, "A player's name", limits.NAME_BYTES_MAX)
         self.name = name
         self._key = identity
         self._entropy = entropy
@@ -35,7 +48,8 @@ class Session:
         self._links = Links(self._outbox)
         self._lobby: Lobby | None = None
         self._run: MatchRun | None = None
-        self._early: list[tuple[bytes, MatchMessage]] = []
+        self._ahead = Ahead()
+        self._over: set[bytes] = set()
         self._shuffle: tuple[int, PreparedShuffle] | None = None
         self._is_preparing = False
 
@@ -63,12 +77,13 @@ class Session:
         if link is None:
             return
         self._outbox.notify(notices.PeerLeft(peer, link.name, left, why))
+        self._ahead.forget(peer)
         if self._run is not None:
             self._run.peer_lost(peer, link.name, left, why)
         if self._lobby is not None:
             self._lobby.peer_lost(peer, now)
             terms = self._lobby.terms
-            if terms is not None and terms.opener == peer and not self._is_playing:
+            if terms is not None and terms.opener == peer:
                 self._close_room(f"{link.name}, who opened the room, is gone.")
         self._look(now)
 
@@ -91,8 +106,7 @@ class Session:
                 self._playing().next_round()
             case commands.SendChat(text=text):
                 self._room()
-                if not 0 < len(text.encode()) <= limits.CHAT_BYTES_MAX:
-                    raise LocalProtocolError(f"A line of talk has 1 to {limits.CHAT_BYTES_MAX} bytes.")
+                _check_text(text, "A line of talk", limits.CHAT_BYTES_MAX)
                 self._outbox.broadcast(self._links, frames.Chat(text))
             case commands.LeaveRoom():
                 self._leave()
@@ -127,8 +141,7 @@ class Session:
         return self._lobby
 
     def _open_room(self, command: commands.OpenRoom) -> None:
-        if not 0 < len(command.name.encode()) <= limits.ROOM_NAME_BYTES_MAX:
-            raise LocalProtocolError(f"A room's name has 1 to {limits.ROOM_NAME_BYTES_MAX} bytes.")
+        _check_text(command.name, "A room's name", limits.ROOM_NAME_BYTES_MAX)
         if not command.ruleset.allows_players(command.seats):
             raise LocalProtocolError(f"These rules are not for {command.seats} players.")
         nonce = self._entropy(32)
@@ -158,7 +171,8 @@ class Session:
             self._outbox.close(peer, None, why)
         self._lobby = None
         self._run = None
-        self._early.clear()
+        self._ahead.clear()
+        self._over.clear()
         self._outbox.notify(notices.RoomClosed(why))
 
     # Frames.
@@ -171,7 +185,8 @@ class Session:
         try:
             self._receive(peer, frames.parse_frame(data), now)
         except RemoteProtocolError as error:
-            self._refuse_link(peer, error, now)
+            # Where the fault is that of a frame which came before, over another link, the error says so.
+            self._refuse_link(error.culprit or peer, error, now)
         self._look(now)
 
     def _receive(self, peer: bytes, frame: frames.Frame, now: float) -> None:
@@ -193,24 +208,40 @@ class Session:
             case _:
                 if self._lobby is not None:
                     self._lobby.receive(peer, frame, now)
+                    if isinstance(frame, frames.Presence) and self._run is not None:
+                        self._run.receive_links(peer, self._links.name(peer), dict(frame.linked))
 
     def _receive_message(self, peer: bytes, message: MatchMessage, now: float) -> None:
-        """Others may begin the match before its last signature has come here.
+        """Sorts a message of a match: into the running round, or to wait for its round.
 
-        Their first messages wait for it.
+        Others may begin the match before its last signature has come here.
         """
-        if self._lobby is not None and self._lobby.is_about_to_begin:
-            if len(self._early) < limits.MESSAGES_AHEAD_MAX:
-                self._early.append((peer, message))
-        elif self._run is not None:
-            self._run.receive(peer, message, now)
+        if message.context in self._over:
+            return
+        run = self._run
+        begins = self._lobby is not None and self._lobby.is_about_to_begin
+        if begins or (run is not None and run.is_coming(message.context)):
+            self._ahead.put(peer, message)
+        elif run is not None:
+            run.receive(peer, message, now)
         else:
             raise RemoteProtocolError(FaultCode.UNEXPECTED_FRAME, "no match is running here", peer)
+
+    def _deliver_ahead(self, run: MatchRun, now: float) -> None:
+        """Hands what has waited for a round to it, once it has begun."""
+        if run.round is None or run.ended is not None:
+            return
+        for peer, message in self._ahead.take(run.round.context):
+            try:
+                self._receive_message(peer, message, now)
+            except RemoteProtocolError as error:
+                self._refuse_link(peer, error, now)
 
     def _refuse_link(self, peer: bytes, error: RemoteProtocolError, now: float) -> None:
         """A fault that nobody signed costs its sender the link, and is named by who received it alone."""
         self._outbox.notify(notices.FaultSeen(code=error.code, text=error.text, peer=peer, signed=False))
-        self._outbox.send(peer, frames.Bye("fault", error.code.value, error.text[:100]))
+        words = error.text.encode()[:_BYE_TEXT_BYTES].decode(errors="ignore")
+        self._outbox.send(peer, frames.Bye("fault", error.code.value, words))
         self._outbox.close(peer, error.code, error.text)
         self._drop(peer, False, f"{error.text} ({error.code})", now)
 
@@ -268,6 +299,8 @@ class Session:
     def handle_deadline(self, now: float) -> None:
         """Does what is due at `now`."""
         for peer in self._links.handle_deadline(now):
+            if peer not in self._links:
+                continue  # The peer before it was the opener, and with it the room is gone.
             self._outbox.close(peer, FaultCode.LINK_LOST, "silent for too long")
             self._drop(peer, False, f"silent for {limits.LINK_SILENT_SECONDS_MAX:.0f} seconds", now)
         if self._lobby is not None:
@@ -285,6 +318,7 @@ class Session:
         self._prepare_shuffle(self._lobby)
         if self._run is not None:
             self._run.look()
+            self._deliver_ahead(self._run, now)
         if self._lobby.match is not None and (self._run is None or self._run.match is not self._lobby.match):
             self._begin(self._lobby, now)
         elif self._lobby.match is not None and not self._is_playing:
@@ -292,15 +326,13 @@ class Session:
 
     def _begin(self, lobby: Lobby, now: float) -> None:
         assert lobby.match is not None, "a match begins once it is agreed"
-        run = MatchRun(match=lobby.match, key=self._key, outbox=self._outbox, entropy=self._entropy)
-        self._run = run
+        self._run = MatchRun(
+            match=lobby.match, key=self._key, outbox=self._outbox, entropy=self._entropy, over=self._over
+        )
         prepared, self._shuffle = self._shuffle, None
         fits = prepared is not None and prepared[0] == lobby.match.ruleset.tile_set.size
-        run.begin(prepared[1] if prepared is not None and fits else None, now)
-        early, self._early = self._early, []
-        for peer, message in early:
-            if message.context == run.first_context:
-                run.receive(peer, message, now)
+        self._run.begin(prepared[1] if prepared is not None and fits else None, now)
+        self._deliver_ahead(self._run, now)
 
     def _prepare_shuffle(self, lobby: Lobby) -> None:
         """Makes, while people sit in the lobby, what a shuffle needs before there is a deck or a key."""

@@ -1,13 +1,11 @@
 """The events of a round as they come in: the current slot, those that are ahead, and all that are past.
 
-Every event here is known to be of this round and signed by its seat. An exact duplicate changes nothing; two
-different events by one seat for one slot are equivocation, and the pair is the evidence. What may fill a slot
-is decided in `transcript/replay.py`; this module only keeps.
+Every event here is known to be of this round and signed by its seat. A seat has one event for a slot: an
+exact duplicate changes nothing, and two different ones are equivocation, with the pair as the evidence,
+whatever heads they build on. What may fill a slot is decided in `transcript/replay.py`; this module keeps.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.session.faults import SignedFaultError
@@ -31,11 +29,7 @@ class Slots:
         """
         if event.sequence > current + limits.SLOTS_AHEAD_MAX:
             raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"slot {event.sequence} is too far ahead")
-        held = self._held.setdefault(event.sequence, {})
-        known = held.get(event.seat)
-        if known is None:
-            held[event.seat] = event
-            return True
+        known = self._held.setdefault(event.sequence, {}).setdefault(event.seat, event)
         if known.body != event.body:
             raise SignedFaultError(
                 FaultCode.EQUIVOCATION,
@@ -43,30 +37,29 @@ class Slots:
                 self._keys[event.seat],
                 (known, event),
             )
-        return False
+        return known is event
 
-    def drop(self, event: Event) -> None:
-        """Forgets an event that does not fit the state that its slot has come to be filled in."""
-        del self._held[event.sequence][event.seat]
-
-    def get(self, sequence: int, seat: int) -> Event | None:
-        """The event that is held for this slot and seat."""
-        return self._held.get(sequence, {}).get(seat)
+    def has(self, sequence: int, seat: int) -> bool:
+        """Whether this seat's event for this slot is held."""
+        return seat in self._held.get(sequence, {})
 
     def at(self, sequence: int) -> tuple[Event, ...]:
         """All events held for a slot, in seat order."""
         held = self._held.get(sequence, {})
         return tuple(held[seat] for seat in sorted(held))
 
-    def step(self, state: RoundState) -> tuple[Event, ...] | None:
-        """The events that fill the state's next slot, in seat order, or None while one is missing."""
-        held = self._held.get(state.sequence, {})
-        fillers = state.fillers
-        if not fillers or not all(seat in held for seat in fillers):
-            return None
-        return tuple(held[seat] for seat in fillers)
+    def filling(self, state: RoundState) -> tuple[Event, ...]:
+        """The events so far that fill the state's next slot, in seat order.
 
-    def steps(self, up_to: int) -> Iterator[tuple[Event, ...]]:
-        """The steps before slot `up_to`, in order: what a transcript keeps."""
-        for sequence in range(up_to):
-            yield self.at(sequence)
+        One that builds on another head fills nothing.
+        """
+        return tuple(
+            event
+            for event in self.at(state.sequence)
+            if event.seat in state.fillers and event.prev == state.prev_for(event.seat)
+        )
+
+    def step(self, state: RoundState) -> tuple[Event, ...] | None:
+        """All events that fill the state's next slot, in seat order, or None while one is missing."""
+        filling = self.filling(state)
+        return filling if filling and len(filling) == len(state.fillers) else None
