@@ -25,8 +25,9 @@ from p2prummi.wire.schema import array, blob, integer, record, table, text
 
 PROTOCOL_VERSION = 1
 
+_VERSION = integer(1, 0xFFFF)
 _PROPOSAL = record(
-    integer(1, 0xFFFF),
+    _VERSION,
     blob(HASH_BYTES),
     blob(frames.KEY_BYTES),
     integer(1, limits.PROPOSALS_MAX),
@@ -98,9 +99,11 @@ class Proposal:
     @classmethod
     def from_body(cls, body: bytes) -> Proposal:
         """Reads a proposal's bytes. Raises RemoteProtocolError for all that is no possible match."""
-        version, room, opener, number, rules, roster, commitment = _PROPOSAL(decode(body))
-        if version != PROTOCOL_VERSION:
-            raise RemoteProtocolError(FaultCode.VERSION_MISMATCH, f"a match of protocol version {version}")
+        value = decode(body)
+        # What comes after the version is that version's affair.
+        if isinstance(value, tuple) and value and _VERSION(value[0]) != PROTOCOL_VERSION:
+            raise RemoteProtocolError(FaultCode.VERSION_MISMATCH, f"a match of protocol version {value[0]!r}")
+        _, room, opener, number, rules, roster, commitment = _PROPOSAL(value)
         try:
             ruleset = Ruleset.from_dict(rules)
         except RulesetError as error:

@@ -128,7 +128,7 @@ def _bad_bodies() -> Iterator[Vector]:
     }
     for name, fields in proposal.items():
         yield _signed(name, fields, FaultCode.WRONG_PROPOSAL, "agreement")
-    yield _signed("of_another_version", _with(VERSION, 2), FaultCode.VERSION_MISMATCH, "agreement")
+    yield _signed("of_another_version", [*_with(VERSION, 2), {}], FaultCode.VERSION_MISMATCH, "agreement")
 
 
 def _signed(name: str, fields: list[Encodable], code: FaultCode, layer: str) -> Vector:
