@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
 
 from p2prummi.crypto.labels import Label, digest
 from p2prummi.crypto.signing import SigningKey, verify
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.rules import Ruleset, RulesetError
 from p2prummi.wire import frames, limits
-from p2prummi.wire.encoding import Encodable, Value, decode, encode
+from p2prummi.wire.encoding import Encodable, decode, encode
 from p2prummi.wire.events import HASH_BYTES
 from p2prummi.wire.schema import array, blob, integer, record, table, text
 
