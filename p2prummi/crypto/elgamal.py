@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from p2prummi.crypto.group import (
     GENERATOR,
-    POINT_BYTES,
     Point,
     add,
     add_pairs,
@@ -22,8 +21,6 @@ from p2prummi.crypto.group import (
 from p2prummi.crypto.labels import Label
 from p2prummi.crypto.refusal import RefusalError
 from p2prummi.errors import FaultCode, LocalProtocolError
-
-CIPHERTEXT_BYTES = 2 * POINT_BYTES
 
 
 class Deck:

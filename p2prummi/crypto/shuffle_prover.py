@@ -81,11 +81,8 @@ class ShuffleOpening:
 
     @staticmethod
     def from_bytes(data: bytes) -> ShuffleOpening:
-        """What `to_bytes` wrote; raises `LocalProtocolError` for anything else."""
-        size, rest = divmod(len(data), _INDEX_BYTES + SCALAR_BYTES)
-        if rest:
-            raise LocalProtocolError("this is no journalled shuffle")
-        head = size * _INDEX_BYTES
+        """What `to_bytes` wrote; raises `LocalProtocolError` for bytes of any other length or order."""
+        head = len(data) // (_INDEX_BYTES + SCALAR_BYTES) * _INDEX_BYTES
         order = [int.from_bytes(data[at : at + _INDEX_BYTES], "big") for at in range(0, head, _INDEX_BYTES)]
         scalars = [
             int.from_bytes(data[at : at + SCALAR_BYTES], "big") for at in range(head, len(data), SCALAR_BYTES)

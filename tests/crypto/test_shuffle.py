@@ -212,7 +212,7 @@ def test_opening_is_a_permutation_with_as_many_scalars(order: list[int], randomn
 
 def test_damaged_journal_is_refused(round_: Round) -> None:
     _, opening = apply(round_)
-    for damaged in (opening.to_bytes()[:-1], b"", opening.to_bytes()[36:]):
+    for damaged in (opening.to_bytes()[:-1], opening.to_bytes() + b"\0", b"", opening.to_bytes()[36:]):
         with pytest.raises(LocalProtocolError):
             ShuffleOpening.from_bytes(damaged)
 
