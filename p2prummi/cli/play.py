@@ -12,7 +12,7 @@ import getpass
 import os
 import secrets
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from p2prummi.cli.bot import CODE_VARIABLE, add_room_arguments, make_wish
 from p2prummi.cli.command import add_command
@@ -181,7 +181,7 @@ class _JsonFile:
         self._file = None if path is None else open(path, "a", encoding="utf-8")  # noqa: PTH123, SIM115 - see exit
         self.log: JsonLog | None = None
 
-    def __enter__(self) -> _JsonFile:
+    def __enter__(self) -> Self:
         from p2prummi.net.jsonlog import JsonLog  # noqa: PLC0415 - the same
 
         if self._file is not None:

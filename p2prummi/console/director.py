@@ -23,7 +23,7 @@ from p2prummi.console.model import ConsoleModel, Message, Question, Screen
 from p2prummi.console.people import People
 from p2prummi.console.rack.model import sorted_otherwise
 from p2prummi.console.settings import Outcome
-from p2prummi.console.table.model import with_draft
+from p2prummi.console.table.model import turn_sent, with_draft
 from p2prummi.console.turning import NoTurnError, changed_by, draw_of, pass_of, play_of
 from p2prummi.console.typed import Plain, TypedError, Words, parse
 from p2prummi.errors import P2PRummiError
@@ -219,7 +219,7 @@ class Director:
 
     def _send(self, turn: Turn) -> None:
         self._port.command(commands.TakeTurn(turn))
-        self.model = replace(self.model, table=replace(self.model.table, my_turn=False))
+        self.model = replace(self.model, table=turn_sent(self.model.table))
         self._answer("Sent: everyone checks it now.")
 
     def _refused(self, reasons: tuple[str, ...]) -> None:

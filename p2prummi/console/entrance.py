@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from p2prummi.crypto.room_code import parse_room_code
 from p2prummi.errors import P2PRummiError
 from p2prummi.net.meeting import Meeting, Wish
+from p2prummi.net.notices import LookoutChanged
 from p2prummi.rules import PRESETS, Ruleset, with_settings
 from p2prummi.session import notices
 from p2prummi.session.commands import SetReady
@@ -62,6 +63,9 @@ class Entrance:
         self._settings = settings
         self._tasks: set[asyncio.Task[None]] = set()
         self._ready_due = settings.ready
+        self._meeting: Meeting | None = None
+        self._merging = False
+        self._playing = False
 
     def begin(self) -> None:
         """Does what `play` was told to do first."""
@@ -72,10 +76,18 @@ class Entrance:
             self._spawn(self._arrive(settings.room))
 
     def hear(self, notice: AnyNotice) -> None:
-        """Says that one is ready, once, where `play` was told so, as soon as the room's rules are known."""
-        if self._ready_due and isinstance(notice, notices.RoomUpdated) and notice.ruleset is not None:
-            self._ready_due = False
-            self._port.command(SetReady(ready=True))
+        """Does what `play` was told for its room: is ready once, and makes one room of two of its name."""
+        match notice:
+            case notices.RoomUpdated(ruleset=ruleset) if self._ready_due and ruleset is not None:
+                self._ready_due = False
+                self._port.command(SetReady(ready=True))
+            case notices.MatchStarted():
+                self._playing = True
+            case notices.MatchEnded():
+                self._playing = False
+            case LookoutChanged() if self._meeting is not None and not (self._merging or self._playing):
+                self._merging = True
+                self._spawn(self._merge(self._meeting))
 
     def open(self, text: str) -> str:
         """Opens a room as typed: a name, and after `with` a preset and settings; what to answer."""
@@ -137,9 +149,17 @@ class Entrance:
             code=settings.code,
             with_code=settings.with_code,
         )
-        made = await Meeting(self._port, wish).arrive()
+        meeting = Meeting(self._port, wish)
+        made = await meeting.arrive()
+        self._meeting = meeting
         if made is not None and self.teller is not None:
             self.teller.tell(_code_words(made))
+
+    async def _merge(self, meeting: Meeting) -> None:
+        try:
+            await meeting.merge()
+        finally:
+            self._merging = False
 
     def _spawn(self, coroutine: Coroutine[object, object, None]) -> None:
         task = asyncio.ensure_future(self._told(coroutine))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from p2prummi.net.sightings import RoomSighting
     from p2prummi.rules import Ruleset
     from p2prummi.session.commands import Command
+    from p2prummi.wire.hello import RoomAdvert
 
 
 class Port(Protocol):
@@ -23,6 +24,10 @@ class Port(Protocol):
     @property
     def key(self) -> bytes:
         """One's own identity key."""
+
+    @property
+    def advert(self) -> RoomAdvert:
+        """What this peer tells of its room; idle until the room's terms are known."""
 
     @property
     def port(self) -> int:

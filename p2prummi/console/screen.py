@@ -132,24 +132,31 @@ def _with_side(
 def _other(
     model: ConsoleModel, columns: int, rows: int, answer: list[Line], marks: Marks, port: int
 ) -> list[Line]:
-    """The lobby, a round's setup, or its end."""
+    """The lobby, a round's setup, or its end, with the log below as far as they leave room for it."""
+    free = rows - 2 - len(answer)
     log_rows = _log_rows(rows, False) + 1
-    room = rows - 2 - 1 - log_rows - len(answer)
-    if model.screen is Screen.LOBBY:
-        body = lobby_view.render(
-            lobby_presenter.present(model.lobby, model.people, port), columns, room, marks
-        )
-    elif model.screen is Screen.RESULT:
-        room_advice = (
-            "" if model.lobby.room is None else lobby_presenter.room_advice(model.lobby.room, model.people)
-        )
-        result = result_presenter.present(model.result, model.people, room_advice)
-        body = result_view.render(result, columns, room, marks)
-    else:
-        body = setup_view.render(setup_presenter.present(model.setup, model.people), columns, room, marks)
-    log = _filled(log_view.render(model.log, columns, log_rows), log_rows)
+    body = _other_body(model, columns, free, marks, port)
+    log_rows = max(min(log_rows, free - len(body) - 1), 0)
+    log: list[Line] = []
+    if log_rows:
+        log = [_rule(columns, marks), *_filled(log_view.render(model.log, columns, log_rows), log_rows)]
     title = _title(" p2prummi " + _room_name(model, marks), "", columns)
-    return [title, (), *_filled(body, room), _rule(columns, marks), *log, *answer]
+    return [title, (), *_filled(body, free - len(log)), *log, *answer]
+
+
+def _other_body(model: ConsoleModel, columns: int, rows: int, marks: Marks, port: int) -> list[Line]:
+    match model.screen:
+        case Screen.LOBBY:
+            lobby = lobby_presenter.present(model.lobby, model.people, port)
+            return lobby_view.render(lobby, columns, rows, marks)
+        case Screen.RESULT:
+            room = model.lobby.room
+            advice = "" if room is None else lobby_presenter.room_advice(room, model.people)
+            result = result_presenter.present(model.result, model.people, advice)
+            return result_view.render(result, columns, rows, marks)
+        case _:
+            setup = setup_presenter.present(model.setup, model.people)
+            return setup_view.render(setup, columns, rows, marks)
 
 
 def _page(model: ConsoleModel, columns: int, rows: int, answer: list[Line], marks: Marks) -> list[Line]:

@@ -104,12 +104,16 @@ class CommandSpec:
 _MELD_WORDS: dict[str, MeldKind] = {"group": "group", "run": "run"}
 
 
-def _faces(text: str) -> tuple[Face, ...]:
-    """Tiles with blanks or commas between; an empty text is none."""
+def _face(text: str) -> Face:
     try:
-        return tuple(parse_tile(word) for word in re.split(r"[\s,]+", text.strip()) if word)
+        return parse_tile(text)
     except TileSyntaxError as error:
         raise TypedError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+
+
+def _faces(text: str) -> tuple[Face, ...]:
+    """Tiles with blanks or commas between; an empty text is none."""
+    return tuple(_face(word) for word in re.split(r"[\s,]+", text.strip()) if word)
 
 
 def _read_lay(text: str) -> Typed | None:
@@ -149,12 +153,12 @@ def _read_move(text: str) -> Typed | None:
 
 def _read_split(text: str) -> Typed | None:
     match = re.fullmatch(r"#?(\d{1,3})\s+(?:after\s+)?(\S+)", text, re.IGNORECASE)
-    return Split(int(match[1]), _faces(match[2])[0]) if match else None
+    return Split(int(match[1]), _face(match[2])) if match else None
 
 
 def _read_swap(text: str) -> Typed | None:
     match = re.fullmatch(r"(?:J\s+in\s+)?#?(\d{1,3})\s+with\s+(\S+)", text, re.IGNORECASE)
-    return Swap(int(match[1]), _faces(match[2])[0]) if match else None
+    return Swap(int(match[1]), _face(match[2])) if match else None
 
 
 def _plain(name: str) -> Callable[[str], Typed | None]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from p2prummi.console.model import ConsoleModel, after_notice
 from p2prummi.console.people import People
-from p2prummi.rules import Game, Meld, Play, Ruleset, Tile, meld_from, parse_tiles
+from p2prummi.crypto.fingerprint import fingerprint
+from p2prummi.net.sightings import PeerSighting, RoomFacts, RoomSighting, Status
+from p2prummi.rules import Game, Meld, Play, Ruleset, Tile, meld_from, parse_tiles, score_round
 from p2prummi.rules.start import Starting
 from p2prummi.session import notices
 from p2prummi.transcript.phases import Phase
@@ -155,3 +157,79 @@ def console(*told: AnyNotice, **fields: Any) -> ConsoleModel:
     for notice in told:
         model = after_notice(model, notice)
     return model
+
+
+def round_ended(
+    why: str = "all_passed",
+    *,
+    winner: int | None = None,
+    racks: Sequence[str] = ("R4 K9 J", "", "B1 B2"),
+    ruleset: Ruleset | None = None,
+    opened: Sequence[bool] = (True, True, True),
+    match_over: bool = True,
+) -> notices.RoundEnded:
+    rules = ruleset or Ruleset()
+    held = tuple(parse_tiles(rack) for rack in racks)
+    scores = score_round(rules, racks=held, opened=opened, winner=winner, next_seat=0)
+    return notices.RoundEnded(
+        round_number=1,
+        why=why,
+        racks=held,
+        scores=scores,
+        totals=scores.points,
+        head=bytes(32),
+        match_over=match_over,
+    )
+
+
+def match_ended(
+    reason: notices.MatchEnd = notices.MatchEnd.FINISHED,
+    *,
+    winners: tuple[int, ...] = (1,),
+    text: str = "",
+    players: int = 3,
+) -> notices.MatchEnded:
+    return notices.MatchEnded(
+        reason=reason,
+        match=match_of(players),
+        totals=(0,) * players,
+        winners=winners,
+        head=bytes(32),
+        transcript=b"transcript",
+        peer=None,
+        text=text,
+    )
+
+
+def sighting_of(
+    name: str,
+    *,
+    room: bytes = b"r" * 32,
+    state: Any = "open",
+    taken_seats: int = 1,
+    code_required: bool = False,
+    compatible: bool = True,
+    status: Status = Status.LIVE,
+) -> RoomSighting:
+    facts = RoomFacts(
+        room_id=room,
+        name=name,
+        opener=fingerprint(KEYS[1]),
+        ruleset_name="official",
+        ruleset_hash=b"",
+        seats_taken=taken_seats,
+        seats=4,
+        state=state,
+        code_required=code_required,
+    )
+    member = PeerSighting(
+        key=KEYS[1],
+        name=NAMES[1],
+        program="p2prummi",
+        versions=(1,) if compatible else (7, 9),
+        compatible=compatible,
+        addresses=(),
+        room=facts,
+        status=status,
+    )
+    return RoomSighting(facts=facts, members=(member,))

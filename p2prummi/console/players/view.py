@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 CELL_COLUMNS = 39
 """What one player takes: the least width that holds everything."""
-_FACTS_COLUMNS = 24
+_FACTS_COLUMNS = 25
 
 
 def height(players: int, columns: int) -> int:

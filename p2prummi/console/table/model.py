@@ -34,13 +34,16 @@ class TableModel:
     """`position` is there from the deal to the round's end.
 
     `seat` is one's own; `fresh` the tiles that the last turn laid; `changed` the melds, as their tiles, that
-    it made or changed. `my_turn` holds until the turn is sent. `dropped`: the last notice took the draft off
+    it made or changed. `my_turn` holds until the turn is sent, which `sent` then
+    names by round and sequence number. `dropped`: the last notice took the draft off
     the table.
     """
 
     seat: int = 0
     position: Position | None = None
+    turn: tuple[int, int] = (0, 0)
     my_turn: bool = False
+    sent: tuple[int, int] | None = None
     dropped: bool = False
     fresh: frozenset[Tile] = frozenset()
     changed: frozenset[tuple[Tile, ...]] = frozenset()
@@ -65,6 +68,11 @@ def with_draft(table: TableModel, draft: Draft) -> TableModel:
     return replace(table, position=position, dropped=False)
 
 
+def turn_sent(table: TableModel) -> TableModel:
+    """The table once one's turn is on its way; being told again that it is one's turn doesn't change that."""
+    return replace(table, my_turn=False, sent=table.turn)
+
+
 def after_notice(table: TableModel, notice: Notice) -> TableModel:
     """The table after a notice."""
     table = replace(table, dropped=False)
@@ -74,8 +82,11 @@ def after_notice(table: TableModel, notice: Notice) -> TableModel:
         case notices.Dealt(game=game, rack=rack):
             position = position_of(game, start(game.table, rack), table.seat)
             return TableModel(seat=table.seat, position=position)
-        case notices.TurnStarted(game=game, rack=rack, mine=mine):
-            return replace(_on(table, game, rack), my_turn=mine)
+        case notices.TurnStarted(round_number=number, sequence=sequence, mine=mine):
+            turn = (number, sequence)
+            return replace(
+                _on(table, notice.game, notice.rack), turn=turn, my_turn=mine and turn != table.sent
+            )
         case notices.TurnTaken():
             return _after_turn(table, notice)
         case notices.TilesDrawn(tiles=tiles, rack=rack) if table.position is not None:

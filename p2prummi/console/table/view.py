@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from p2prummi.console.marks import Marks
     from p2prummi.console.table.presenter import MeldShown, TileShown
 
+TILE_COLUMNS = 3
+"""What a tile takes, without the column after it."""
 _STANDING_STYLES = {
     Standing.OLD: "class:number",
     Standing.CHANGED: "class:changed",

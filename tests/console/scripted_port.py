@@ -1,0 +1,78 @@
+"""A port without a network: it says what a test scripts, and remembers what it was asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from p2prummi.crypto.room_code import RoomCode
+from p2prummi.errors import LocalProtocolError
+from p2prummi.wire.hello import NO_ROOM, RoomAdvert
+from tests.console.stage import KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from p2prummi.net.driver import AnyNotice
+    from p2prummi.net.sightings import RoomSighting
+    from p2prummi.rules import Ruleset
+    from p2prummi.session.commands import Command
+
+
+class ScriptedPort:
+    """`asked` holds all commands and calls in their order; `refusal` refuses the next one with its words."""
+
+    def __init__(self, *told: AnyNotice, seen: tuple[RoomSighting, ...] = ()) -> None:
+        self.key = KEYS[0]
+        self.room_id = NO_ROOM
+        self.port = 40123
+        self.advert = RoomAdvert(state="idle")
+        self.asked: list[Any] = []
+        self.refusal: str | None = None
+        self.seen = seen
+        self._queue: asyncio.Queue[AnyNotice | Exception | None] = asyncio.Queue()
+        for notice in told:
+            self._queue.put_nowait(notice)
+
+    def tell(self, *notices: AnyNotice | Exception | None) -> None:
+        """Says more; an exception is raised, None is the end."""
+        for notice in notices:
+            self._queue.put_nowait(notice)
+
+    def rooms(self) -> tuple[RoomSighting, ...]:
+        return self.seen
+
+    def command(self, command: Command) -> None:
+        self._ask(command)
+
+    def open_room(
+        self,
+        name: str,
+        ruleset: Ruleset,
+        seats: int,
+        *,
+        code: RoomCode | None = None,
+        with_code: bool = False,
+    ) -> RoomCode | None:
+        self._ask(("open", name, ruleset, seats, with_code))
+        return RoomCode("1234567890") if with_code else None
+
+    async def join_room(
+        self, room: RoomSighting, code: RoomCode | None = None, *, leaving: bool = False
+    ) -> None:
+        self._ask(("join", room.facts.name, code))
+
+    async def join_address(self, text: str, code: RoomCode | None = None) -> None:
+        self._ask(("connect", text, code))
+
+    async def notices(self) -> AsyncIterator[AnyNotice]:
+        while (notice := await self._queue.get()) is not None:
+            if isinstance(notice, Exception):
+                raise notice
+            yield notice
+
+    def _ask(self, what: object) -> None:
+        if self.refusal is not None:
+            words, self.refusal = self.refusal, None
+            raise LocalProtocolError(words)
+        self.asked.append(what)
