@@ -16,6 +16,9 @@ import pytest
 
 from p2prummi.crypto.labels import Label
 from p2prummi.errors import FaultCode
+from p2prummi.rules import TileSet
+from p2prummi.rules.fields import WHOLE_NUMBERS
+from p2prummi.rules.tiles import TILE_SETS
 from p2prummi.transcript.file import MAGIC
 from p2prummi.transcript.phases import NEXT, SLOTS, Filler, Outcome, Phase
 from p2prummi.wire import limits
@@ -102,6 +105,11 @@ def test_the_limits_are_those_of_the_program() -> None:
     assert described == {
         name.lower(): value for name, value in vars(limits).items() if isinstance(value, int | float)
     }
+
+
+def test_a_ruleset_keeps_to_the_limits() -> None:
+    assert WHOLE_NUMBERS["rounds"][1] == limits.ROUNDS_MAX
+    assert max(TileSet(copies, jokers).size for copies, jokers in TILE_SETS) == limits.TILES_MAX
 
 
 def test_every_limit_has_its_reason_and_a_fault_that_exists() -> None:

@@ -94,7 +94,7 @@ WHOLE_NUMBERS: Mapping[str, tuple[int, int]] = {
     "opening_points": (0, 100),
     "turn_seconds": (1, 86_400),
     "teams": (2, 3),
-    "rounds": (1, 10_000),
+    "rounds": (1, 100),
     "target_score": (1, 1_000_000),
 }
 """The fields that hold any whole number from a least to a most."""

@@ -9,11 +9,12 @@ from itertools import pairwise
 from verifier.ed25519 import check_signature
 from verifier.hashing import digest
 from verifier.messages import VERSION, Round, blob, check_commit_event, read_event, read_with
-from verifier.refusal import NotJudgedError, require
+from verifier.refusal import NotJudgedError, Refused, require
 from verifier.schema import Json, load, matches
-from verifier.values import encode, from_json
+from verifier.values import decode, encode, from_json
 
 ROUNDS_MAX = 100
+VERSIONS_MAX = 65535
 TRANSCRIPT_BYTES_MAX = 67108864
 TRANSCRIPT_BEGINNING = b"p2prummi transcript 1\n"
 
@@ -86,9 +87,12 @@ def check_proposal(body: bytes, signature: bytes) -> Proposal:
     def fits(holds: bool) -> None:
         require(holds, "wrong_proposal", layer="agreement")
 
+    # Another version's proposal may hold anything after its version.
+    match decode(body):
+        case [int(version), *_] if not isinstance(version, bool) and VERSION < version <= VERSIONS_MAX:
+            raise Refused("version_mismatch", layer="agreement")
     value = read_with(PROPOSAL, body)
-    version, _, opener, _, ruleset, roster, commitment = value
-    require(version == VERSION, "version_mismatch", layer="agreement")
+    _, _, opener, _, ruleset, roster, commitment = value
     rules = ruleset["map"]
     fits(matches(load("ruleset.json"), rules, {}) and rules["rounds"] <= ROUNDS_MAX)
     members = tuple(blob(key) for key, _ in roster)

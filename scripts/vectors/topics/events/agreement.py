@@ -120,6 +120,7 @@ def _bad_bodies() -> Iterator[Vector]:
         "ruleset_without_a_field": _with(RULES, lacking),
         "ruleset_with_an_unknown_field": _with(RULES, _rules(unheard_of=1)),
         "ruleset_with_an_impossible_value": _with(RULES, _rules(opening_points=101)),
+        "ruleset_with_too_many_rounds": _with(RULES, _rules(rounds=101)),
         "ruleset_that_contradicts_itself": _with(RULES, _rules(stalemate_winner="nobody")),
         "roster_descending": _with(ROSTER, roster[::-1]),
         "roster_with_a_key_twice": _with(ROSTER, [roster[0], *roster]),
