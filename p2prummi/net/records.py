@@ -18,7 +18,7 @@ from p2prummi.net.addresses import Address
 from p2prummi.net.sightings import PeerSighting, RoomFacts, Status, facts_of
 from p2prummi.wire import limits
 from p2prummi.wire.frames import KEY_BYTES
-from p2prummi.wire.hello import VERSIONS_MAX, RoomAdvert, RoomState
+from p2prummi.wire.hello import RoomAdvert, RoomState
 from p2prummi.wire.shown import shown
 
 SERVICE_TYPE: Final = "_p2prummi._tcp.local."
@@ -57,12 +57,16 @@ def read_record(
     try:
         key = base64.b64decode(entries["k"] + "=" * (-len(entries["k"]) % 4), altchars=b"-_", validate=True)
         versions = tuple(map(_number, entries["v"].split(",")))
-        if len(key) != KEY_BYTES or fingerprint(key) != instance or not 1 <= len(versions) <= VERSIONS_MAX:
+        if (
+            len(key) != KEY_BYTES
+            or fingerprint(key) != instance
+            or not 1 <= len(versions) <= limits.VERSIONS_MAX
+        ):
             return None
         return PeerSighting(
             key=key,
             name=_short(entries["n"], limits.NAME_BYTES_MAX),
-            program=_short(entries["p"], limits.NAME_BYTES_MAX),
+            program=_short(entries["p"], limits.PROGRAM_BYTES_MAX),
             versions=versions,
             compatible=not set(versions).isdisjoint(own_versions),
             addresses=addresses,

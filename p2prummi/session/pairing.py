@@ -3,8 +3,8 @@
 Both may dial at the same moment, and one may dial anew while the other still holds a link that is dead. One
 rule decides, and one of the two applies it: **the peer with the smaller key.** It claims the pair for a
 connection just before it accepts (as listener) or starts (as dialler), and refuses whatever it can't claim as
-`duplicate_link`. A claim younger than `CLAIM_SECONDS_MIN` stands: the other side dialled before it knew of
-it. An older one yields: an honest peer dials only while it holds no link, so it must have lost the old one.
+`duplicate_link`. A claim younger than `limits.CLAIM_SECONDS_MIN` stands: the other side dialled before it knew
+of it. An older one yields: an honest peer dials only while it holds no link, so it must have lost the old one.
 The peer with the larger key claims for whatever the other has claimed.
 
 Stopping a handshake between the claim and the start gives the claim back.
@@ -13,11 +13,8 @@ Stopping a handshake between the claim and the start gives the claim back.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from p2prummi.wire import limits
-
-CLAIM_SECONDS_MIN: Final = 2 * limits.HANDSHAKE_SECONDS_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class Pairing:
         Another one lives.
         """
         held = self._claims.get(peer)
-        if held is not None and self._own_key < peer and now - held.since < CLAIM_SECONDS_MIN:
+        if held is not None and self._own_key < peer and now - held.since < limits.CLAIM_SECONDS_MIN:
             return None
         self._count += 1
         made = Claim(peer, self._count, now)

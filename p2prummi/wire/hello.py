@@ -24,10 +24,6 @@ PROTOCOL_VERSIONS: Final = (1,)
 NONCE_BYTES: Final = 32
 CODE_MESSAGE_BYTES: Final = 33
 CODE_PROOF_BYTES: Final = 32
-VERSIONS_MAX: Final = 16
-PROGRAM_BYTES_MAX: Final = 32
-FAULT_CODE_BYTES_MAX: Final = 40
-REFUSAL_TEXT_BYTES_MAX: Final = 400
 
 NO_ROOM: Final = b""
 
@@ -45,8 +41,8 @@ def _blob_or_nothing(size: int) -> Check[bytes]:
     return check
 
 
-_VERSIONS: Final = array(integer(1, 65535), VERSIONS_MAX, items_min=1)
-_PROGRAM: Final = text(PROGRAM_BYTES_MAX)
+_VERSIONS: Final = array(integer(1, 65535), limits.VERSIONS_MAX, items_min=1)
+_PROGRAM: Final = text(limits.PROGRAM_BYTES_MAX)
 _PLAYER_NAME: Final = text(limits.NAME_BYTES_MAX, bytes_min=1)
 _ADVERT_FIELDS: Final = record(
     one_of("open", "playing", "idle"),
@@ -225,8 +221,8 @@ class Refused:
     checks: ClassVar[tuple[Check[Any], ...]] = (
         _VERSIONS,
         _PROGRAM,
-        text(FAULT_CODE_BYTES_MAX, bytes_min=1),
-        text(REFUSAL_TEXT_BYTES_MAX),
+        text(limits.REFUSAL_CODE_BYTES_MAX, bytes_min=1),
+        text(limits.REFUSAL_TEXT_BYTES_MAX),
     )
     versions: tuple[int, ...]
     program: str

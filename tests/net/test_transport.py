@@ -94,7 +94,7 @@ def test_a_lost_link_is_told_at_once(tmp_path: Path) -> None:
 def test_a_newer_connection_of_a_peer_takes_the_place_of_the_older(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("p2prummi.session.pairing.CLAIM_SECONDS_MIN", 0.0)
+    monkeypatch.setattr(limits, "CLAIM_SECONDS_MIN", 0.0)
 
     async def scenario() -> None:
         async with players(tmp_path, 1) as (one,):

@@ -28,7 +28,7 @@ from p2prummi.session.handshake import (
     WrongPeer,
 )
 from p2prummi.session.listener import Listener
-from p2prummi.session.pairing import CLAIM_SECONDS_MIN, Pairing
+from p2prummi.session.pairing import Pairing
 from p2prummi.wire import limits
 from p2prummi.wire.encoding import encode
 from p2prummi.wire.hello import (
@@ -202,7 +202,13 @@ def test_a_probe_tells_both_what_the_other_sits_in() -> None:
     dialler, listener = alice.dial(LARGE, Errand(purpose="probe")), bob.listen()
     run(dialler, listener)
     assert dialler.outcome == Probed(
-        peer=LARGE.public, name="bob", program="p2prummi 0.1", versions=(1,), advert=bob.room, port=None, addresses=()
+        peer=LARGE.public,
+        name="bob",
+        program="p2prummi 0.1",
+        versions=(1,),
+        advert=bob.room,
+        port=None,
+        addresses=(),
     )
     assert listener.outcome == Probed(
         peer=SMALL.public,
@@ -586,11 +592,11 @@ def test_a_young_link_stands_and_an_old_one_yields() -> None:
     run(first, listener)
     old = linked(listener.outcome)
     again, listener = large.dial(SMALL), small.listen()
-    run(again, listener, CLAIM_SECONDS_MIN - 0.1)
+    run(again, listener, limits.CLAIM_SECONDS_MIN - 0.1)
     expect_refusal(listener, again, FaultCode.DUPLICATE_LINK)
     assert small.pairing.holds(old.claim)
     again, listener = large.dial(SMALL), small.listen()
-    run(again, listener, CLAIM_SECONDS_MIN)
+    run(again, listener, limits.CLAIM_SECONDS_MIN)
     assert not small.pairing.holds(old.claim)
     assert small.pairing.holds(linked(listener.outcome).claim)
 
@@ -624,8 +630,8 @@ def test_a_start_that_comes_after_another_connection_took_its_place_is_refused()
     for sender, receiver in ((listener, slow), (slow, listener), (listener, slow)):
         for frame in drain(sender):
             feed(receiver, frame)
-    small.pairing.claim(LARGE.public, CLAIM_SECONDS_MIN)
-    run(slow, listener, CLAIM_SECONDS_MIN)
+    small.pairing.claim(LARGE.public, limits.CLAIM_SECONDS_MIN)
+    run(slow, listener, limits.CLAIM_SECONDS_MIN)
     assert stopped(listener.outcome).code == FaultCode.DUPLICATE_LINK
 
 
