@@ -16,19 +16,19 @@ import contextlib
 import random
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from p2prummi.bots import Decision, PlayerView, PublicTurn, Strategy, decide
 from p2prummi.errors import LocalProtocolError
 from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.driver import Driver
 from p2prummi.net.match_files import save_match
-from p2prummi.net.meeting import Meeting, Wish
+from p2prummi.net.meeting import Meeting, Place, Wish
 from p2prummi.net.notices import LookoutChanged, VersionsDiffer
 from p2prummi.session import Session, commands, notices
 from p2prummi.wire.hello import NO_ROOM
@@ -76,16 +76,17 @@ class Thinker:
         self._strategy = strategy
         self._rng = rng
         self._limit_seconds = limit_seconds
-        self._thread: threading.Thread | None = None
+        self._is_busy = False
 
     async def think(self, view: PlayerView) -> Decision:
         """A legal turn, in time whatever the strategy does."""
-        if self._thread is not None and self._thread.is_alive():
+        if self._is_busy:
             return Decision(view.idle_turn, "the strategy still thinks about an earlier turn")
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Decision] = loop.create_future()
 
         def deliver(decision: Decision) -> None:
+            self._is_busy = False
             if not answer.done():
                 answer.set_result(decision)
 
@@ -96,13 +97,33 @@ class Thinker:
                 loop.call_soon_threadsafe(deliver, decision)
 
         # A thread can't be stopped; as a daemon it doesn't keep the process alive either.
-        self._thread = threading.Thread(target=run, name="p2prummi-strategy", daemon=True)
-        self._thread.start()
+        self._is_busy = True
+        threading.Thread(target=run, name="p2prummi-strategy", daemon=True).start()
         try:
             async with asyncio.timeout(self._limit_seconds):
                 return await answer
         except TimeoutError:
             return Decision(view.idle_turn, f"the strategy took more than {self._limit_seconds:g} seconds")
+
+
+class BotDriver(Place, Protocol):
+    """What is asked of the driver (`net/driver.py`), beside what a meeting asks."""
+
+    @property
+    def start_notices(self) -> tuple[str, ...]:
+        """What is to be said at the start."""
+        ...
+
+    def addresses(self) -> tuple[str, ...]:
+        """Where others can dial this peer."""
+        ...
+
+    async def look_at(self, text: str) -> object:
+        """Looks who is at an address. Raises UnreachableError."""
+
+    def notices(self) -> AsyncIterator[object]:
+        """Everything that happens."""
+        ...
 
 
 async def play_bot(
@@ -131,7 +152,7 @@ class Bot:
     """One bot on its driver."""
 
     def __init__(
-        self, driver: Driver, plan: BotPlan, *, say: Callable[[str], object], log: JsonLog | None
+        self, driver: BotDriver, plan: BotPlan, *, say: Callable[[str], object], log: JsonLog | None
     ) -> None:
         self._driver = driver
         self._plan = plan

@@ -64,7 +64,8 @@ class JsonLog:
             case notices.RoomUpdated():
                 return self._room(notice, address)
             case notices.PhaseProgress(round_number=number, phase=Phase.COMMIT):
-                self._round_began.setdefault(number, self._clock())
+                if number not in self._round_began:
+                    self._round_began[number] = self._clock()
             case notices.DeckVerified():
                 return self._shuffled(notice)
             case notices.MatchEnded():
