@@ -3,9 +3,9 @@
 Both may dial at the same moment, and one may dial anew while the other still holds a link that is dead. One
 rule decides, and one of the two applies it: **the peer with the smaller key.** It claims the pair for a
 connection just before it accepts (as listener) or starts (as dialler), and refuses whatever it can't claim as
-`duplicate_link`. A claim younger than `limits.CLAIM_SECONDS_MIN` stands: the other side dialled before it knew
-of it. An older one yields: an honest peer dials only while it holds no link, so it must have lost the old one.
-The peer with the larger key claims for whatever the other has claimed.
+`duplicate_link`. A claim younger than `limits.CLAIM_SECONDS_MIN` stands: the other side dialled before it
+knew of it. An older one yields: an honest peer dials only while it holds no link, so it must have lost the
+old one. The peer with the larger key claims for whatever the other has claimed.
 
 Stopping a handshake between the claim and the start gives the claim back.
 """
