@@ -165,8 +165,8 @@ def check_transcript(data: bytes) -> tuple[Match, int]:
         Acceptance(blob(key), proposal_hash, blob(nonce), blob(sig)) for key, nonce, sig in accepted
     ]
     keys = [one.key for one in acceptances]
+    is_transcript(all(one < following for one, following in pairwise(keys)))
     match = check_match(blob(body), blob(signature), acceptances)
-    require(keys == sorted(keys), "wrong_proposal", layer="agreement")
 
     ruleset = from_json(read_with(PROPOSAL, blob(body))[4])
     first_round = Round(match.id, 1, ruleset, match.seats)

@@ -7,7 +7,7 @@ Operations: `context` hashes a round's terms, `chain` the bodies of its steps; `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from p2prummi.transcript.phases import Phase
 from p2prummi.transcript.state import RoundState, RoundTerms, start_round
 from p2prummi.wire.encoding import Encodable, encode
 from p2prummi.wire.events import Commit, Draw, Event, Payload, Reveal, sign_event
-from p2prummi.wire.frames import Ack, encode_frame
+from p2prummi.wire.frames import Accept, Ack, encode_frame
 from vectors.notation import to_json
 from vectors.topics.events.agreement import MATCH
 from vectors.topics.events.common import PLAYERS, STRANGER
@@ -29,6 +29,7 @@ from vectors.vector import Fault, Vector
 TERMS = RoundTerms.of_match(MATCH, 1, None)
 START = start_round(TERMS)
 KEYS = {player.key.public: player.key for player in (*PLAYERS, STRANGER)}
+ROSTER = MATCH.proposal.keys
 SEAT_KEYS = [KEYS[key] for key in MATCH.keys]
 
 
@@ -226,6 +227,8 @@ def _transcripts() -> Iterator[Vector]:
         "cut_in_a_length": (empty + bytes(3), wrong),
         "cut_in_a_record": (good[: len(empty) + 10], wrong),
         "with_a_stray_byte": (good + b"\0", wrong),
+        "with_acceptances_descending": (_agreement(MATCH.acceptances, *reversed(ROSTER)), wrong),
+        "with_an_acceptance_twice": (_agreement(MATCH.acceptances, *ROSTER, ROSTER[-1]), wrong),
         "with_a_record_of_no_event": (
             good + _record(encode([encode(["unheard-of", TERMS.context, 1, bytes(32), 0]), bytes(64)])),
             (FaultCode.WRONG_SCHEMA, "schema"),
@@ -246,6 +249,12 @@ def _transcripts() -> Iterator[Vector]:
     }
     for name, (data, (code, layer)) in bad.items():
         yield _transcript(name, data, Fault(code=code.value, layer=layer))
+
+
+def _agreement(acceptances: Mapping[bytes, Accept], *keys: bytes) -> bytes:
+    """A file that holds the agreement alone, with the acceptances by these keys in this order."""
+    accepts = [[key, acceptances[key].nonce, acceptances[key].signature] for key in keys]
+    return MAGIC + _record(encode([MATCH.proposal.body, MATCH.proposal_signature, accepts]))
 
 
 def _record(data: bytes) -> bytes:
