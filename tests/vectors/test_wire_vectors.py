@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -30,6 +31,19 @@ from p2prummi.wire.melds import table_from_wire
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 TOPICS = ("encoding", "events")
 FILES = [path for topic in TOPICS for path in sorted((VECTORS / topic).glob("*.json"))]
+
+LAYERS = {
+    "wire.encoding": "encoding",
+    "wire.schema": "schema",
+    "wire.events": "schema",
+    "wire.frames": "schema",
+    "wire.melds": "rules",
+    "transcript.agreement": "agreement",
+    "transcript.file": "transcript",
+    "transcript.replay": "transcript",
+    # The acknowledgement's signature is asked for here, as a session asks for it.
+    __name__: "session",
+}
 
 Values = dict[str, Any]
 
@@ -146,6 +160,13 @@ OPERATIONS: dict[str, Callable[[Values], Values]] = {
 }
 
 
+def layer_of(traceback: TracebackType) -> str:
+    """The layer of the specification to which the module belongs that refused."""
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return LAYERS[traceback.tb_frame.f_globals["__name__"].removeprefix("p2prummi.")]
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_vector(path: Path) -> None:
     vector = json.loads(path.read_text(encoding="ascii"))
@@ -155,7 +176,8 @@ def test_vector(path: Path) -> None:
         return
     with pytest.raises(RemoteProtocolError) as caught:
         operation(vector["input"])
-    assert caught.value.code == vector["expect"]["fault"]
+    found = {"fault": caught.value.code, "layer": layer_of(caught.tb)}
+    assert found == vector["expect"]
 
 
 def test_every_operation_has_a_good_and_a_bad_vector() -> None:
