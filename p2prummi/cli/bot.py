@@ -47,7 +47,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--room", required=True, metavar="NAME", help="the room to join, or to open")
     add_room_arguments(parser)
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--level", default="easy", help="how well it plays: easy")
+    how.add_argument("--level", metavar="LEVEL", help="how well it plays: easy (the default)")
     how.add_argument(
         "--strategy", metavar="MODULE:CLASS", help="a strategy of your own, or the name of an installed one"
     )
@@ -163,7 +163,7 @@ def _strategy(arguments: argparse.Namespace) -> Strategy:
     from p2prummi.bots import load_strategy, strategy_of_level  # noqa: PLC0415 - the same
 
     if arguments.strategy is None:
-        return strategy_of_level(arguments.level)
+        return strategy_of_level(arguments.level or "easy")
     # A script is started with its own directory in the path; people expect their own.
     if not {"", str(Path.cwd())} & set(sys.path):
         sys.path.append(str(Path.cwd()))
@@ -250,7 +250,7 @@ def _child_command(arguments: argparse.Namespace, number: int) -> list[str]:
     options: dict[str, object | None] = {
         "--room": arguments.room,
         "--name": f"{arguments.name} {number}" if arguments.name else None,
-        "--level": arguments.level if arguments.strategy is None else None,
+        "--level": arguments.level,
         "--strategy": arguments.strategy,
         "--matches": arguments.matches,
         "--seed": None if arguments.seed is None else arguments.seed + number - 1,
