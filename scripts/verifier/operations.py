@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from verifier import agreement, deck, ed25519, hashing, keys, melds, messages, shuffle, values
@@ -95,17 +96,28 @@ def read_deck(given: Json) -> None:
     deck.read_deck(_b(given["deck"]), given["size"])
 
 
+@contextmanager
+def _blaming(seat: int) -> Iterator[None]:
+    """Name this seat in whatever is refused."""
+    try:
+        yield
+    except Refused as refused:
+        raise Refused(refused.fault, refused.condition, seat) from refused
+
+
 def shuffles(given: Json) -> None:
-    """Each proof of a shuffle by itself, in the order of the shuffles; the first bad one's seat is blamed."""
+    """Read everything, then check each proof by itself, in order; the first bad one's seat is blamed."""
     Y = read_point(_b(given["joint_key"]))
+    size = given["size"]
+    read = []
     for statement in given["statements"]:
-        try:
-            before = deck.read_deck(_b(statement["before"]), given["size"])
-            after = deck.read_deck(_b(statement["after"]), given["size"])
-            context, proof = _hex(statement["context"], statement["proof"])
-            shuffle.check_shuffle(context, statement["seat"], Y, before, after, proof)
-        except Refused as refused:
-            raise Refused(refused.fault, refused.condition, statement["seat"]) from refused
+        with _blaming(statement["seat"]):
+            before = deck.read_deck(_b(statement["before"]), size)
+            after = deck.read_deck(_b(statement["after"]), size)
+            read.append((statement, before, after, shuffle.read_proof(_b(statement["proof"]), size)))
+    for statement, before, after, proof in read:
+        with _blaming(statement["seat"]):
+            shuffle.check_shuffle(_b(statement["context"]), statement["seat"], Y, before, after, proof)
 
 
 def shares(given: Json) -> None:

@@ -25,10 +25,6 @@ class Refused(Exception):  # noqa: N818 - A refusal is a verdict, not an error o
         self.also = also
 
 
-class NotJudgedError(Exception):
-    """What was given is beyond what this program can judge."""
-
-
 def require(
     holds: bool, fault: str, condition: str = "", seat: int | None = None, *, layer: str = "crypto"
 ) -> None:

@@ -4,6 +4,7 @@
 # ruff: noqa: N803, N806
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 from verifier.deck import Deck
@@ -14,19 +15,32 @@ from verifier.refusal import require
 POINTS = 8
 
 
-def check_shuffle(context: bytes, seat: int, Y: Point, before: Deck, after: Deck, proof: bytes) -> None:
-    """Read one proof and check that `after` is a shuffle of `before`, both under the joint key Y."""
+@dataclass(frozen=True)
+class Proof:
+    """A proof as it was read: the points A to E0, then all scalars that are sent."""
+
+    points: list[Point]
+    scalars: list[int]
+
+
+def read_proof(data: bytes, N: int) -> Proof:
+    """Read the proof of a shuffle of N tiles: its length, its points, its scalars."""
+    points_end = POINTS * POINT_BYTES
+    scalars = 3 * N + 2
+    require(len(data) == points_end + SCALAR_BYTES * scalars, "wrong_schema", "length")
+    return Proof(read_points(data[:points_end], POINTS), read_scalars(data[points_end:], scalars))
+
+
+def check_shuffle(context: bytes, seat: int, Y: Point, before: Deck, after: Deck, proof: Proof) -> None:
+    """Check the five equations of a proof that `after` is a shuffle of `before`, under the joint key Y."""
     N = len(before.firsts)
     h = generators(N)
 
     def com(v: Sequence[int], r: int) -> Point:
         return combine([r, *v], [G, *h[: len(v)]])
 
-    points_end = POINTS * POINT_BYTES
-    scalar_count = 3 * N + 2
-    require(len(proof) == points_end + SCALAR_BYTES * scalar_count, "wrong_schema", "length")
-    A, B, Cd, C_delta, C_Delta, C_beta, E0_first, E0_second = read_points(proof[:points_end], POINTS)
-    scalars = read_scalars(proof[points_end:], scalar_count)
+    A, B, Cd, C_delta, C_Delta, C_beta, E0_first, E0_second = proof.points
+    scalars = proof.scalars
     a, b_inner, m = scalars[:N], scalars[N : 2 * N - 2], scalars[2 * N - 2 : 3 * N - 2]
     r_a, r_b, r_m, rho = scalars[3 * N - 2 :]
 
