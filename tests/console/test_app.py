@@ -94,7 +94,7 @@ class Scene:
         """Waits until something is so; the screen is shown if it never is."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                while not seen():
+                while not seen():  # noqa: ASYNC110 - a screen has no event to wait for
                     await asyncio.sleep(0.01)
         except TimeoutError:
             pytest.fail(f"never seen; the screen:\n{self.screen.text}")

@@ -77,9 +77,8 @@ class Stage:
     def screen(self) -> str:
         return self.director.model.screen
 
-    @property
-    def question(self) -> str | None:
-        return self.director.model.question
+    def asks(self, question: Question | None) -> bool:
+        return self.director.model.question is question
 
     @property
     def turns(self) -> list[object]:
@@ -131,10 +130,10 @@ def test_what_the_session_refuses_is_said_and_the_turn_stays_ones_own(stage: Sta
 
 def test_drawing_asks_only_where_a_legal_play_lies_on_the_table(stage: Stage) -> None:
     stage.type("add R4 to 1", "draw")
-    assert stage.question == Question.DRAW
+    assert stage.asks(Question.DRAW)
     stage.type("n")
     assert stage.turns == []
-    assert stage.question is None
+    assert stage.asks(None)
     stage.type("draw", "y")
     assert stage.turns == [Draw()]
 
@@ -229,7 +228,7 @@ def test_what_becomes_a_command(tmp_path: Path, line: str, command: object) -> N
 
 def test_leaving_a_running_match_asks_first(stage: Stage) -> None:
     stage.type("leave")
-    assert stage.question == Question.LEAVE
+    assert stage.asks(Question.LEAVE)
     assert stage.port.asked == []
     stage.type("yes")
     assert stage.port.asked == [commands.LeaveRoom()]
@@ -297,7 +296,7 @@ def test_a_match_that_can_not_be_kept_says_why(tmp_path: Path) -> None:
 def test_a_question_goes_with_what_it_was_about(stage: Stage) -> None:
     stage.type("quit")
     stage.director.hear(match_ended())
-    assert stage.question is None
+    assert stage.asks(None)
     stage.type("y")
     assert stage.left == []
 

@@ -49,7 +49,7 @@ def _score(row: ScoreRow, width: int, columns: int, tile_gap: int, marks: Marks)
     lines: list[list[Fragment]] = [[("class:turn" if row.won else "", start)]]
     used = indent = columns_of(start)
     for tile in row.rack:
-        if used + TILE_COLUMNS > columns:
+        if used + TILE_COLUMNS + tile_gap > columns:
             lines.append([("", " " * indent)])
             used = indent
         lines[-1] += [tile_fragment(TileShown(tile)), ("", " " * tile_gap)]
