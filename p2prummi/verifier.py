@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.transcript import replay
-from p2prummi.transcript.file import read_transcript
+from p2prummi.transcript.file import MalformedEventError, read_transcript
 from p2prummi.transcript.rounds import Progress
 from p2prummi.transcript.state import start_round
 
@@ -65,6 +65,7 @@ class VerdictFault:
     """What is wrong: `event` counts the file's events from 1, None where it is the file or the agreement.
 
     `culprit` is the player whom a signature proves to be at fault, None where nobody signed the fault.
+    `round_number` is None where an event could not even be read.
     """
 
     code: FaultCode
@@ -96,7 +97,9 @@ def verify_transcript(data: bytes, entropy: Entropy) -> Verdict:
     try:
         match, events = read_transcript(data)
     except RemoteProtocolError as error:
-        return Verdict(complete=False, match=None, fault=VerdictFault(code=error.code, text=error.text))
+        event = error.event if isinstance(error, MalformedEventError) else None
+        fault = VerdictFault(code=error.code, text=error.text, event=event)
+        return Verdict(complete=False, match=None, fault=fault)
     return _Verification(match, events, entropy).run()
 
 

@@ -120,6 +120,16 @@ def test_a_file_that_breaks_off_inside_a_record_is_no_transcript() -> None:
     assert (verdict.ok, verdict.complete, verdict.fault.event) == (False, False, None)
 
 
+def test_an_event_that_cannot_be_read_is_counted() -> None:
+    match, held = one_round()
+    start = write_transcript(match, [held[:5]])
+    for record in (b"\x00", b"\x92\xc4\x01\x00\xc4\x01\x00"):
+        verdict = verified(start + len(record).to_bytes(4, "big") + record)
+        assert verdict.fault is not None
+        assert (verdict.fault.event, verdict.fault.culprit, verdict.match) == (6, None, None)
+        assert verdict.fault.code is FaultCode.WRONG_SCHEMA
+
+
 @given(data=st.binary(max_size=200))
 @settings(max_examples=50)
 def test_any_bytes_give_a_verdict(data: bytes) -> None:

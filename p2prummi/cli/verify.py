@@ -148,7 +148,7 @@ def _label(player: Player) -> str:
 def _place(fault: VerdictFault) -> str:
     if fault.event is None:
         return "the file itself"
-    return f"event {fault.event}, in round {fault.round_number}"
+    return f"event {fault.event}" + (f", in round {fault.round_number}" if fault.round_number else "")
 
 
 def _culprit(fault: VerdictFault) -> str:

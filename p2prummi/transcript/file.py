@@ -28,6 +28,14 @@ _AGREEMENT = record(
 _EVENT = record(blob(1, limits.BLOB_BYTES_MAX), _SIGNATURE)
 
 
+class MalformedEventError(RemoteProtocolError):
+    """A record that is no event; `event` counts the file's events from 1."""
+
+    def __init__(self, error: RemoteProtocolError, event: int) -> None:
+        super().__init__(error.code, error.text)
+        self.event = event
+
+
 def write_transcript(match: Match, steps: Iterable[Sequence[Event]]) -> bytes:
     """Returns the bytes of a match's file: the agreement and the events of all its rounds' steps."""
     accepts: list[Encodable] = [
@@ -41,7 +49,8 @@ def write_transcript(match: Match, steps: Iterable[Sequence[Event]]) -> bytes:
 def read_transcript(data: bytes) -> tuple[Match, list[Event]]:
     """Returns the match and its events. Raises RemoteProtocolError for bytes that are no transcript.
 
-    The agreement's signatures are checked; the events are only read, not judged.
+    The agreement's signatures are checked; the events are only read, not judged. Where one can't be read, the
+    error is a MalformedEventError.
     """
     if len(data) > limits.TRANSCRIPT_BYTES_MAX:
         raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"a transcript of {len(data)} bytes")
@@ -63,7 +72,14 @@ def read_transcript(data: bytes) -> tuple[Match, list[Event]]:
         proposal_signature=signature,
         acceptances={key: frames.Accept(proposal.hash, nonce, signed) for key, nonce, signed in accepts},
     )
-    return match, [parse_event(*_EVENT(decode(each))) for each in records]
+    return match, [_event(number, each) for number, each in enumerate(records, 1)]
+
+
+def _event(number: int, data: bytes) -> Event:
+    try:
+        return parse_event(*_EVENT(decode(data)))
+    except RemoteProtocolError as error:
+        raise MalformedEventError(error, number) from error
 
 
 def _framed(data: bytes) -> bytes:

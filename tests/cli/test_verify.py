@@ -136,6 +136,13 @@ def test_garbage_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "culprit: no signature proves who" in text
 
 
+def test_an_event_that_cannot_be_read_is_counted(good: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match, held = read_transcript(good.read_bytes())
+    good.write_bytes(write_transcript(match, [held[:3]]) + b"\x00\x00\x00\x01\x00")
+    assert main(["verify", str(good)]) == ExitCode.NO
+    assert "  where: event 4\n" in capsys.readouterr().out
+
+
 def test_a_match_that_ended_early_is_verified_and_said_to_be_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
