@@ -1,0 +1,49 @@
+"""What a refused step is: after how many good slots it comes, its events, and the fault that it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from p2prummi.errors import FaultCode
+from p2prummi.transcript.state import RoundState
+from p2prummi.wire.events import Event, Payload, sign_event
+from vectors.topics.rounds.played import KEYS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Faulty:
+    """Steps after the first `slots` of the good round; the last one is refused, and `seat` blamed for it."""
+
+    name: str
+    notes: str
+    slots: int
+    steps: tuple[tuple[Event, ...], ...]
+    code: FaultCode
+    layer: str
+    seat: int | None
+
+
+def signed(
+    state: RoundState,
+    seat: int,
+    payload: Payload,
+    *,
+    sequence: int | None = None,
+    prev: bytes | None = None,
+) -> Event:
+    """The event of `seat` for the state's next slot, true or not, with its good signature."""
+    return sign_event(
+        KEYS[seat],
+        context=state.terms.context,
+        sequence=state.sequence if sequence is None else sequence,
+        prev=state.prev_for(seat) if prev is None else prev,
+        seat=seat,
+        payload=payload,
+    )
+
+
+def flipped(data: bytes, at: int = -1) -> bytes:
+    """The same bytes with one bit changed."""
+    changed = bytearray(data)
+    changed[at] ^= 1
+    return bytes(changed)
