@@ -55,6 +55,17 @@ def test_extreme_sources_stay_in_range() -> None:
     assert random_scalars(bytes, 0) == []
 
 
+def test_scalars_begin_again_above_the_largest() -> None:
+    drawn = [(ORDER - 2).to_bytes(48, "big"), (ORDER - 1).to_bytes(48, "big")]
+    assert random_scalars(lambda count: b"".join(drawn), 2) == [ORDER - 1, 1]
+
+
+def test_number_takes_no_more_bits_than_it_needs() -> None:
+    assert random_below(lambda count: b"\xff" * count, 4) == 3
+    assert random_below(lambda count: b"\xff" * count, 256) == 255
+    assert random_below(lambda count: b"\xff" * count, 1) == 0
+
+
 @given(st.integers(1, 2**70), st.binary(min_size=1, max_size=8))
 def test_number_is_below_its_bound(bound: int, seed: bytes) -> None:
     assert 0 <= random_below(SeededEntropy(seed), bound) < bound

@@ -92,6 +92,12 @@ def test_long_sums_agree_with_short_ones(size: int) -> None:
     assert combine_public(factors, bases) == expected
 
 
+def test_products_keep_their_places() -> None:
+    """A zero or a neutral point among the factors leaves the others where they are."""
+    two = multiply_generator(2)
+    assert multiply_each_secret((0, 2, 3), (two, GENERATOR, NEUTRAL)) == [NEUTRAL, two, NEUTRAL]
+
+
 def test_lengths_must_agree() -> None:
     for combine in (combine_public, combine_secret, multiply_each_secret):
         with pytest.raises(ValueError, match="shorter"):
