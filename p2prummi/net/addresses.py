@@ -8,6 +8,7 @@ another link.
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,6 +56,12 @@ def readable_addresses(texts: tuple[str, ...]) -> tuple[Address, ...]:
     return tuple(found)
 
 
+def tellable(addresses: Iterable[Address]) -> tuple[Address, ...]:
+    """Those of a peer's addresses that mean the same to others; all of them where none does."""
+    each = tuple(dict.fromkeys(addresses))
+    return (tuple(filter(_means_the_same_to_all, each)) or each)[: limits.ADDRESSES_MAX]
+
+
 def interface_addresses() -> frozenset[str]:
     """The addresses of all interfaces that are there now, as texts; empty where there are none."""
     return frozenset(text for adapter in ifaddr.get_adapters() for text in map(_text, adapter.ips))
@@ -67,6 +74,14 @@ def own_addresses(port: int) -> tuple[str, ...]:
     routable = [host for host in usable if not host.is_loopback]
     ordered = sorted(routable or usable, key=lambda host: (host.version, host.packed))
     return tuple(str(Address(str(host), port)) for host in ordered[: limits.ADDRESSES_MAX])
+
+
+def _means_the_same_to_all(address: Address) -> bool:
+    try:
+        host = ipaddress.ip_address(address.host.partition("%")[0])
+    except ValueError:
+        return True  # A name is looked up by whoever dials it.
+    return not host.is_link_local and not host.is_loopback
 
 
 def _text(ip: ifaddr.IP) -> str:

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from p2prummi.crypto.entropy import Entropy
 from p2prummi.errors import FaultCode
-from p2prummi.net.addresses import Address, readable_addresses
+from p2prummi.net.addresses import Address, readable_addresses, tellable
 from p2prummi.net.dialling import reach
 from p2prummi.net.listening import Listening, bind
 from p2prummi.net.tls import Credentials
@@ -52,10 +52,11 @@ class Owner(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialled:
-    """How a dial ended, and at which of the addresses. A link is up only once it is adopted."""
+    """How a dial ended, and at which of the `known` addresses. A link is up only once it is adopted."""
 
     outcome: Outcome
     address: Address
+    known: tuple[Address, ...]
     stream: FrameStream = field(repr=False)
 
 
@@ -110,12 +111,14 @@ class Connections:
             raise
         if not isinstance(outcome, Linked):
             await reached.stream.close()
-        return Dialled(outcome=outcome, address=reached.address, stream=reached.stream)
+        return Dialled(
+            outcome=outcome, address=reached.address, known=tuple(addresses), stream=reached.stream
+        )
 
     def adopt(self, dialled: Dialled) -> None:
         """Makes a link of a dial that led to one."""
         assert isinstance(dialled.outcome, Linked), "only a dial that led to a link is adopted"
-        self._add_link(dialled.stream, dialled.outcome, (str(dialled.address),))
+        self._add_link(dialled.stream, dialled.outcome, (dialled.address, *dialled.known))
 
     async def give_up(self, dialled: Dialled) -> None:
         """Closes a dial that led to a link which nobody wants any more."""
@@ -156,7 +159,7 @@ class Connections:
         outcome = await shake_hands(stream, handshake, self._clock)
         if isinstance(outcome, Linked):
             if outcome.room_id == self._owner.local_peer().room_id:
-                self._add_link(stream, outcome, outcome.addresses)
+                self._add_link(stream, outcome, _addresses_of(stream.remote, outcome.port, outcome.addresses))
             else:
                 # This peer has gone to another room while the handshake was under way.
                 self._pairing.release(outcome.claim)
@@ -172,12 +175,8 @@ class Connections:
             self._owner.came_to_nothing(outcome, stream.remote)
         await stream.close()
 
-    def _add_link(self, stream: FrameStream, linked: Linked, told: tuple[str, ...]) -> None:
-        if linked.port is None:
-            addresses = readable_addresses(told)
-        else:
-            addresses = _addresses_of(stream.remote, linked.port, told)
-        link = Link(stream, linked, tuple(map(str, addresses)))
+    def _add_link(self, stream: FrameStream, linked: Linked, addresses: tuple[Address, ...]) -> None:
+        link = Link(stream, linked, tuple(map(str, tellable(addresses))))
         old = self._links.get(linked.peer)
         if old is not None:
             old.close(Ending(None, "a newer connection has taken its place"))

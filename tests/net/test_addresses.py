@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from p2prummi.errors import LocalProtocolError
 from p2prummi.net import addresses as module
-from p2prummi.net.addresses import Address, own_addresses, parse_address, readable_addresses
+from p2prummi.net.addresses import Address, own_addresses, parse_address, readable_addresses, tellable
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,14 @@ def test_every_address_reads_as_it_is_written(host: object, port: int) -> None:
 def test_texts_from_the_network_that_are_none_are_passed_over() -> None:
     texts = ("10.0.0.1:1", "nonsense", "[::1]:2", "10.0.0.1:1")
     assert readable_addresses(texts) == (Address("10.0.0.1", 1), Address("::1", 2))
+
+
+def test_what_others_are_told_of_a_peer_means_the_same_to_them() -> None:
+    here, near = Address("127.0.0.1", 1), Address("fe80::1%eth0", 1)
+    far, named = Address("10.77.0.1", 1), Address("kitchen.local", 1)
+    assert tellable([near, here, far, named, far]) == (far, named)
+    assert tellable([near, here]) == (near, here)
+    assert tellable([Address(f"10.77.0.{n}", 1) for n in range(1, 31)])[-1] == Address("10.77.0.16", 1)
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,10 @@ def meshed(*peers: Peer) -> bool:
 
 
 def addresses_told(peer: Peer, other: Peer) -> list[str]:
+    """The IPv4 addresses under which one knows the other."""
     listed = peer.ask("peers")["peers"]
-    return next(entry["addresses"] for entry in listed if entry["fingerprint"] == other.fingerprint)
+    told = next(entry["addresses"] for entry in listed if entry["fingerprint"] == other.fingerprint)
+    return [address for address in told if not address.startswith("[")]
 
 
 def test_a_default_route_elsewhere_hides_nobody(lab: Lab) -> None:
@@ -53,7 +55,7 @@ def test_a_default_route_elsewhere_hides_nobody(lab: Lab) -> None:
     h1.unplugged("vpn0", "10.99.0.1/24").call("ip", "route", "add", "default", "dev", "vpn0")
     one, two = h1.peer(), h2.peer()
     wait_for(lambda: all_see_all(one, two), "both list each other")
-    assert addresses_told(two, one)[0] == f"10.77.0.1:{one.port}"
+    assert f"10.77.0.1:{one.port}" in addresses_told(two, one)
     open_and_join(one, two)
     assert one.ask("links")["addresses"][two.key][0] == f"10.77.0.2:{two.port}"
 
@@ -114,7 +116,7 @@ def test_an_address_that_comes_late_or_changes_is_followed(lab: Lab) -> None:
     wait_for(lambda: all_see_all(one, two), "found once it has an address")
     h1.call("ip", "address", "del", "10.77.0.1/24", "dev", "eth0")
     h1.address("eth0", "10.77.0.9/24")
-    wait_for(lambda: addresses_told(two, one)[0] == f"10.77.0.9:{one.port}", "found at its new address")
+    wait_for(lambda: addresses_told(two, one) == [f"10.77.0.9:{one.port}"], "found at its new address alone")
 
 
 def test_a_crashed_peer_fades_and_one_that_leaves_is_gone(lab: Lab) -> None:
@@ -151,8 +153,7 @@ def test_players_of_one_name_are_told_apart(lab: Lab) -> None:
     watcher = lab.host("h3").plug("eth0", "10.77.0.3/24").peer("--name", "carol")
     wait_for(lambda: all_see_all(*alices, watcher), "all list all")
     for number, alice in enumerate(alices, 1):
-        assert addresses_told(watcher, alice)[0] == f"10.77.0.{number}:{alice.port}"
-        assert not [a for a in addresses_told(watcher, alice) if a.startswith(f"10.77.0.{3 - number}:")]
+        assert addresses_told(watcher, alice) == [f"10.77.0.{number}:{alice.port}"]
     open_and_join(watcher, *alices)
     for alice in alices:
         alice.ask("chat", text=f"this is {alice.fingerprint}")
