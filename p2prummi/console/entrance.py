@@ -20,10 +20,11 @@ from p2prummi.net.notices import LookoutChanged
 from p2prummi.rules import PRESETS, Ruleset, with_settings
 from p2prummi.session import notices
 from p2prummi.session.commands import SetReady
+from p2prummi.wire.hello import NO_ROOM
 from p2prummi.wire.shown import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Awaitable, Callable
 
     from p2prummi.console.port import Port
     from p2prummi.console.settings import Settings
@@ -69,11 +70,11 @@ class Entrance:
 
     def begin(self) -> None:
         """Does what `play` was told to do first."""
-        settings = self._settings
-        if settings.connect is not None:
-            self._spawn(self._connect(settings.connect, settings.code))
-        elif settings.room is not None:
-            self._spawn(self._arrive(settings.room))
+        address, room = self._settings.connect, self._settings.room
+        if address is not None:
+            self._spawn(lambda: self._connect(address, self._settings.code))
+        elif room is not None:
+            self._spawn(lambda: self._arrive(room))
 
     def hear(self, notice: AnyNotice) -> None:
         """Does what `play` was told for its room: is ready once, and makes one room of two of its name."""
@@ -85,9 +86,8 @@ class Entrance:
                 self._playing = True
             case notices.MatchEnded():
                 self._playing = False
-            case LookoutChanged() if self._meeting is not None and not (self._merging or self._playing):
-                self._merging = True
-                self._spawn(self._merge(self._meeting))
+            case LookoutChanged():
+                self._merge_if_due()
 
     def open(self, text: str) -> str:
         """Opens a room as typed: a name, and after `with` a preset and settings; what to answer."""
@@ -114,7 +114,7 @@ class Entrance:
         code = parse_room_code(code_text) if code_text else self._settings.code
         if room.facts.code_required and code is None:
             raise EntranceError(f"This room asks for its code: join {shown(room.facts.name)} 123-456-7890")
-        self._spawn(self._join(room, code))
+        self._spawn(lambda: self._join(room, code))
         return f"Entering {shown(room.facts.name)} ..."
 
     def connect(self, text: str) -> str:
@@ -124,7 +124,7 @@ class Entrance:
         """
         address, _, code_text = text.partition(" ")
         code = parse_room_code(code_text) if code_text else self._settings.code
-        self._spawn(self._connect(address, code))
+        self._spawn(lambda: self._connect(address, code))
         return f"Looking who is at {shown(address)} ..."
 
     async def close(self) -> None:
@@ -155,22 +155,31 @@ class Entrance:
         if made is not None and self.teller is not None:
             self.teller.tell(_code_words(made))
 
+    def _merge_if_due(self) -> None:
+        meeting = self._meeting
+        if meeting is not None and not (self._merging or self._playing):
+            self._merging = True
+            self._spawn(lambda: self._merge(meeting))
+
     async def _merge(self, meeting: Meeting) -> None:
         try:
-            await meeting.merge()
+            was_opener = meeting.is_opener
+            if was_opener and not await meeting.merge() and self._port.room_id == NO_ROOM:
+                # The other room had no opener any more, and the own one is gone.
+                await meeting.arrive()
         finally:
             self._merging = False
 
-    def _spawn(self, coroutine: Coroutine[object, object, None]) -> None:
-        task = asyncio.ensure_future(self._told(coroutine))
+    def _spawn(self, action: Callable[[], Awaitable[None]]) -> None:
+        task = asyncio.ensure_future(self._told(action))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _told(self, coroutine: Coroutine[object, object, None]) -> None:
+    async def _told(self, action: Callable[[], Awaitable[None]]) -> None:
         """Says what went wrong, if anything did."""
         with contextlib.suppress(asyncio.CancelledError):
             try:
-                await coroutine
+                await action()
             except (P2PRummiError, OSError) as error:
                 log.info("no room was entered: %s", error)
                 if self.teller is not None:

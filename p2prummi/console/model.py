@@ -130,7 +130,9 @@ def _screen(model: ConsoleModel, notice: Notice) -> Screen:
         case notices.MatchStarted():
             return Screen.SETUP
         case notices.PhaseProgress(phase=phase) if phase in setup_model.SETUP_PHASES:
-            return Screen.SETUP
+            # Others may go on already: the scores stay until one has seen enough of them.
+            is_read = model.screen is not Screen.RESULT or model.result.agreed
+            return Screen.SETUP if is_read else Screen.RESULT
         case notices.Dealt() | notices.TurnStarted():
             return Screen.GAME
         case notices.RoundEnded() | notices.MatchEnded():

@@ -325,6 +325,15 @@ def test_the_end_says_how_each_score_came_about(ended: notices.RoundEnded, words
     assert "`next` goes on to the next round." in text
 
 
+def test_the_scores_stay_until_one_goes_on_oneself() -> None:
+    progress = notices.PhaseProgress(round_number=2, phase=Phase.COMMIT, seats_done=(1,))
+    model = console(*started(), round_ended("rummikub", winner=1, match_over=False), progress)
+    assert "`next` goes on to the next round." in seen(model)
+    agreed = replace(model, result=replace(model.result, agreed=True))
+    assert "Waiting for the others to go on." in seen(agreed)
+    assert "Round 2 is being set up" in seen(after_notice(agreed, progress))
+
+
 def test_every_reason_for_an_end_has_words() -> None:
     for reason in EndReason:
         winner = 1 if reason in {EndReason.RUMMIKUB, EndReason.OTHERS_LEFT} else None

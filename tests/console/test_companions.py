@@ -1,0 +1,69 @@
+"""Bots for company: their command lines, where their words go, and that they end with the program."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p2prummi.console import companions
+from p2prummi.console.companions import BotTerms, Companions, bot_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TERMS = BotTerms(
+    room="Attic",
+    count=2,
+    level="easy",
+    rules="official",
+    players=3,
+    settings=("rounds=2",),
+    code_digits="1234567890",
+    code_variable="P2PRUMMI_CODE",
+)
+
+
+def test_a_bots_command_line_names_the_room_and_not_its_code() -> None:
+    command = bot_command(TERMS, 2)
+    assert command[:4] == [sys.executable, "-m", "p2prummi", "bot"]
+    assert {"--room=Attic", "--name=Bot 2", "--level=easy", "--rules=official", "--players=3"} < set(command)
+    assert "--set=rounds=2" in command
+    assert "--code" in command
+    assert not any("1234567890" in part for part in command)
+
+
+def test_without_a_code_none_is_asked_for() -> None:
+    assert "--code" not in bot_command(
+        BotTerms(room="A", count=1, level="easy", rules="official", players=2), 1
+    )
+
+
+PROGRAM = """
+import os, signal, sys, time
+if {stubborn}: signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("code", os.environ.get("P2PRUMMI_CODE"), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_bots_write_to_files_and_end_when_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stubborn: bool
+) -> None:
+    program = PROGRAM.format(stubborn=stubborn)
+    monkeypatch.setattr(companions, "bot_command", lambda terms, number: [sys.executable, "-c", program])
+    monkeypatch.setattr(companions, "STOP_SECONDS_MAX", 0.2)
+    bots = Companions(TERMS, tmp_path, {"PATH": ""})
+    bots.start()
+    processes = list(bots._processes)
+    logs = [tmp_path / f"bot-{number}.log" for number in (1, 2)]
+    end = time.monotonic() + 60
+    while not all("code 1234567890" in log.read_text() for log in logs):
+        assert time.monotonic() < end, "the bots never came up"
+    assert [process.poll() for process in processes] == [None, None]
+    bots.stop()
+    assert all(process.returncode is not None for process in processes)
+    bots.stop()

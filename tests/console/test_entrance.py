@@ -1,0 +1,143 @@
+"""The way into the room that `play` was told: join it, open it, and make one room of two of its name."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from p2prummi.console.entrance import Entrance
+from p2prummi.console.settings import Settings
+from p2prummi.net import meeting
+from p2prummi.net.notices import LookoutChanged
+from p2prummi.net.sightings import RoomSighting
+from p2prummi.rules import Ruleset
+from p2prummi.session import notices
+from p2prummi.transcript.agreement import ruleset_hash
+from p2prummi.wire.hello import NO_ROOM, RoomAdvert
+from tests.console.scripted_port import ScriptedPort
+from tests.console.stage import match_ended, match_of, sighting_of
+
+
+class Told:
+    """Remembers what came of it."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, bool]] = []
+
+    def tell(self, text: str, *, trouble: bool = False) -> None:
+        self.lines.append((text, trouble))
+
+
+def attic(room: bytes = b"a" * 32) -> RoomSighting:
+    sighting = sighting_of("Attic", room=room)
+    return replace(sighting, facts=replace(sighting.facts, ruleset_hash=ruleset_hash(Ruleset())))
+
+
+def entrance_of(port: ScriptedPort, settings: Settings) -> tuple[Entrance, Told]:
+    entrance, told = Entrance(port, settings), Told()
+    entrance.teller = told
+    return entrance, told
+
+
+async def arrived(entrance: Entrance) -> None:
+    entrance.begin()
+    await asyncio.gather(*entrance._tasks)
+
+
+SETTINGS = Settings(ruleset=Ruleset(), room="Attic", players=3)
+
+
+def test_the_room_of_the_name_is_joined() -> None:
+    async def play() -> None:
+        port = ScriptedPort(seen=(attic(),))
+        port.room_id = b"a" * 32
+        port.advert = RoomAdvert(state="open", room_id=b"a" * 32)
+        await arrived(entrance_of(port, SETTINGS)[0])
+        assert port.asked == [("join", "Attic", None)]
+
+    asyncio.run(play())
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_where_there_is_none_it_is_opened_and_its_code_told() -> None:
+    async def play() -> None:
+        port = ScriptedPort()
+        entrance, told = entrance_of(port, replace(SETTINGS, with_code=True))
+        await arrived(entrance)
+        assert port.asked == [("open", "Attic", Ruleset(), 3, True)]
+        assert "123-456-7890" in told.lines[0][0]
+
+    asyncio.run(play())
+
+
+@pytest.fixture
+def _no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meeting, "SEARCH_SECONDS", 0.0)
+    monkeypatch.setattr(meeting, "SEARCH_SPREAD_SECONDS", 0.0)
+
+
+async def opened() -> tuple[ScriptedPort, Entrance]:
+    """An own room, opened under the name, when another of that name is seen."""
+    port = ScriptedPort()
+    port.room_id = b"z" * 32
+    port.advert = RoomAdvert(state="open", room_id=b"z" * 32, seats=3, seats_taken=1)
+    entrance, _ = entrance_of(port, SETTINGS)
+    await arrived(entrance)
+    port.asked.clear()
+    port.seen = (attic(),)
+    return port, entrance
+
+
+SEEN = LookoutChanged(rooms=(), peers=())
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_an_own_room_goes_into_another_of_its_name() -> None:
+    async def play() -> None:
+        port, entrance = await opened()
+        entrance.hear(SEEN)
+        entrance.hear(SEEN)
+        await asyncio.gather(*entrance._tasks)
+        assert port.asked == [("join", "Attic", None)]
+
+    asyncio.run(play())
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_an_own_room_stays_while_a_match_is_played_in_it() -> None:
+    async def play() -> None:
+        port, entrance = await opened()
+        entrance.hear(notices.MatchStarted(match=match_of(), seat=0))
+        entrance.hear(SEEN)
+        assert not entrance._tasks
+        entrance.hear(match_ended())
+        entrance.hear(SEEN)
+        await asyncio.gather(*entrance._tasks)
+        assert port.asked == [("join", "Attic", None)]
+
+    asyncio.run(play())
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_a_room_that_was_left_is_not_entered_again() -> None:
+    async def play() -> None:
+        port, entrance = await opened()
+        port.room_id = NO_ROOM
+        entrance.hear(SEEN)
+        await asyncio.gather(*entrance._tasks)
+        assert port.asked == []
+
+    asyncio.run(play())
+
+
+def test_what_is_under_way_ends_with_the_program() -> None:
+    async def play() -> None:
+        entrance, told = entrance_of(ScriptedPort(), SETTINGS)
+        entrance.begin()
+        await entrance.close()
+        assert not entrance._tasks
+        assert told.lines == []
+
+    asyncio.run(play())
