@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from p2prummi.rules.ruleset import Ruleset
 
 # An open run by what matters for its future: 1 and 2 are its length, LONG is three or more. Negative lengths
-# are of jokers alone, which need a number tile by the third place. START is a run about to begin.
+# are of jokers alone, which still need a number tile, however many. START is a run about to begin.
 START, LONG = 0, 3
-_WITH_TILE = {START: 1, 1: 2, 2: LONG, LONG: LONG, -1: 2, -2: LONG}
-_WITH_JOKER = {START: -1, 1: 2, 2: LONG, LONG: LONG, -1: -2}
-_FINISHING = (2, -2)
+_WITH_TILE = {START: 1, 1: 2, 2: LONG, LONG: LONG, -1: 2, -2: LONG, -3: LONG, -4: LONG}
+_WITH_JOKER = {START: -1, 1: 2, 2: LONG, LONG: LONG, -1: -2, -2: -3, -3: -4}
 
 OpenRuns: TypeAlias = tuple[int, ...]
 Counts: TypeAlias = tuple[int, int, int, int]
@@ -39,13 +38,16 @@ Counts: TypeAlias = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What happens in one colour at one number: which open runs go on, each with a tile or a joker."""
+    """What happens in one colour at one number: which open runs go on, each with a tile or a joker.
+
+    `finished` holds the lengths of the runs that become melds, `prolonged` counts those that were melds.
+    """
 
     runs: OpenRuns
     places: tuple[tuple[int, bool], ...]
     tiles: int
     jokers: int
-    finished: int
+    finished: tuple[int, ...]
     prolonged: int
 
 
@@ -108,12 +110,18 @@ def _search(counts: list[tuple[int, ...]], jokers: int, target: int) -> _Trail |
 def _open_worth(state: tuple[OpenRuns, ...], number: int) -> int:
     """What the tiles in unfinished runs are worth after a number, their lowest."""
     lengths = [abs(run) for runs in state for run in runs if run != LONG]
-    return sum(length * number + length - 1 for length in lengths)
+    return sum(_worth(length, number) for length in lengths)
+
+
+def _worth(length: int, number: int) -> int:
+    """What consecutive numbers are worth, so many from a number up."""
+    return length * number + length * (length - 1) // 2
 
 
 def _gain(steps: tuple[_Step, ...], counts: tuple[int, ...], number: int) -> tuple[int, tuple[int, ...]]:
     """The worth that runs gain at a number, and the tiles of the four colours that they leave over."""
-    worth = sum(step.finished * 3 * (number + 1) + step.prolonged * number for step in steps)
+    worth = sum(step.prolonged * number for step in steps)
+    worth += sum(_worth(length, number) for step in steps for length in step.finished)
     return worth, tuple(count - step.tiles for count, step in zip(counts, steps, strict=True))
 
 
@@ -131,25 +139,36 @@ def _steps(
 
 @lru_cache(maxsize=1 << 14)
 def _colour_steps(runs: OpenRuns, tiles: int, jokers: int, may_start: bool) -> tuple[_Step, ...]:
-    """All ways to go on in one colour. A run takes a tile rather than a joker wherever one lies there.
-
-    (Were the tile in a group instead, the joker would do as well there.)
-    """
+    """All ways to go on in one colour; a joker may stand where a tile is, which a group may need more."""
     unfinished = tuple(run for run in runs if run != LONG)
     spare = tiles + jokers - len(unfinished)
     found = {}
     for prolonged in range(min(len(runs) - len(unfinished), spare) + 1):
         for started in range((spare - prolonged if may_start else 0) + 1):
             slots = (*unfinished, *[LONG] * prolonged, *[START] * started)
-            by_joker = max(0, len(slots) - tiles)
-            for chosen in combinations(range(len(slots)), by_joker):
-                places = tuple(sorted((slot, place in chosen) for place, slot in enumerate(slots)))
-                if (-2, True) in places:
-                    continue
-                after = tuple(sorted((_WITH_JOKER if joker else _WITH_TILE)[slot] for slot, joker in places))
-                finished = sum(slot in _FINISHING for slot in slots)
-                found[places] = _Step(after, places, len(slots) - by_joker, by_joker, finished, prolonged)
+            for by_joker in range(max(0, len(slots) - tiles), min(jokers, len(slots)) + 1):
+                for chosen in combinations(range(len(slots)), by_joker):
+                    places = tuple(sorted((slot, place in chosen) for place, slot in enumerate(slots)))
+                    found[places] = _step(places)
     return tuple(found.values())
+
+
+def _step(places: tuple[tuple[int, bool], ...]) -> _Step:
+    """The step that puts a tile, or where it says so a joker, onto each of these runs."""
+    after = [(_WITH_JOKER if joker else _WITH_TILE)[slot] for slot, joker in places]
+    jokers = sum(joker for _, joker in places)
+    return _Step(
+        runs=tuple(sorted(after)),
+        places=places,
+        tiles=len(places) - jokers,
+        jokers=jokers,
+        finished=tuple(
+            abs(slot) + 1
+            for (slot, _), run in zip(places, after, strict=True)
+            if run == LONG and slot != LONG
+        ),
+        prolonged=sum(slot == LONG for slot, _ in places),
+    )
 
 
 GroupForm: TypeAlias = tuple[tuple[int, ...], int]

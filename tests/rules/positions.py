@@ -1,4 +1,4 @@
-"""Positions written as text, `[R4 R5 J] [K7 B7 R7]`, and their judgement: what most tests of the rules need."""
+"""Positions written as text, `[R4 R5 J] [K7 B7 R7]`, and their judgement: what most tests here need."""
 
 from __future__ import annotations
 

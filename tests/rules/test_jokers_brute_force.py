@@ -1,7 +1,7 @@
-"""A second opinion on jokers: the section of the rules read word by word, every matching tried one after the other.
+"""A second opinion on jokers: the rules read word by word, every matching tried one after the other.
 
-Nothing here is shared with `p2prummi.rules.jokers` but the values: tiles get names of their own, each matching of
-equal tiles, each meaning of each joker and each choice of replacing tiles is gone through.
+Nothing here is shared with `p2prummi.rules.jokers` but the values: tiles are known by their places, each
+matching of equal tiles, each meaning of each joker and each choice of replacing tiles is gone through.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def goes_well(
 def test_the_search_agrees_with_trying_everything(seed: int, copies: int) -> None:
     random = Random(f"{seed} {copies}")
     compared = Counter[bool]()
-    for _ in range(150):
+    for _ in range(70):
         before, after = random_turn(
             random,
             colours=random.choice([1, 2, 4]),
@@ -164,5 +164,5 @@ def test_the_search_agrees_with_trying_everything(seed: int, copies: int) -> Non
             assert bool(joker_faults(ruleset, before, after)) != found, case
             compared[found] += 1
     # The generator must not have drifted into trivial cases.
-    assert compared[True] > 50
-    assert compared[False] > 50
+    assert compared[True] > 20
+    assert compared[False] > 20

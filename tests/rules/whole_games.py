@@ -1,4 +1,4 @@
-"""A whole round in the rules engine alone: a shuffled deck, racks with tiles in them, players who lay what they can."""
+"""A whole round in the rules engine alone: a shuffled deck, full racks, players who lay what they can."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class WholeRound:
         assert game.pool_left == len(self.pool)
 
     def choose(self) -> Turn:
-        """All melds that the rack alone holds, one tile more on a run where that goes, else a draw or a pass."""
+        """Melds from the rack alone, else a tile more on a run where that goes, else a draw or a pass."""
         seat = self.game.to_move
         rack = self.racks[seat]
         if not self.game.opened[seat]:
