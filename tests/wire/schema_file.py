@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hypothesis import strategies as st
+from vectors.notation import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ OF_EVERY_TYPE: dict[str, Value] = {
 
 
 def messages(of: str) -> dict[str, Node]:
-    """The schemas of all `events` or `frames`, by the message's name."""
+    """The schemas of all `events`, `frames` or frames of the `handshake`, by the message's name."""
     return {node["prefixItems"][0]["const"]: node for node in _DEFINITIONS[of]["oneOf"]}
 
 
@@ -58,8 +59,13 @@ def kind_of(node: Node) -> str:
 
 
 def resolved(node: Node) -> Node:
-    """The node itself, or the definition that it refers to."""
-    return _DEFINITIONS[node["$ref"].removeprefix("#/$defs/")] if "$ref" in node else node
+    """The node itself, or the definition that it refers to; of two the last, which says more.
+
+    What there is in two forms is there or empty, and the empty form is fixed.
+    """
+    if "$ref" in node:
+        return resolved(_DEFINITIONS[node["$ref"].removeprefix("#/$defs/")])
+    return resolved(node["anyOf"][-1]) if "anyOf" in node else node
 
 
 def bounds(node: Node) -> tuple[int, int]:
@@ -147,12 +153,22 @@ def _wrong_record(node: Node, path: str, side: int) -> Iterator[tuple[str, Value
         yield from ((label, (*before, bad, *after)) for label, bad in wrong(field, path, side))
 
 
+def _ascends(node: Node, value: tuple[Any, ...]) -> bool:
+    """Whether the fields that a node wants in ascending order are."""
+    names = [field.get("title") for field in node["prefixItems"]]
+    ordered = [value[names.index(name)] for name in node.get("ascending", ())]
+    return ordered == sorted(ordered)
+
+
 def fitting(node: Node) -> st.SearchStrategy[Any]:
     """Any value that a node allows, kept small."""
-    node = resolved(node)
+    if "anyOf" in node:
+        return st.one_of(*map(fitting, node["anyOf"]))
+    if "$ref" in node:
+        return fitting(_DEFINITIONS[node["$ref"].removeprefix("#/$defs/")])
     match kind_of(node):
         case "name":
-            return st.just(node["const"])
+            return st.just(from_json(node["const"]))
         case "choice":
             return st.sampled_from(node["enum"])
         case "boolean":
@@ -160,7 +176,7 @@ def fitting(node: Node) -> st.SearchStrategy[Any]:
         case "map":
             return st.dictionaries(st.text("abc", max_size=4), st.integers(0, 9), max_size=3)
         case "record":
-            return st.tuples(*map(fitting, node["prefixItems"]))
+            return st.tuples(*map(fitting, node["prefixItems"])).filter(lambda value: _ascends(node, value))
         case "integer":
             return st.integers(*bounds(node))
         case "blob":

@@ -21,6 +21,7 @@ from p2prummi.wire import limits
 from p2prummi.wire.encoding import Value, decode, encode
 from p2prummi.wire.events import PAYLOADS, Draw, Event, parse_event, sign_event
 from p2prummi.wire.frames import FRAMES, Ack, Ping, encode_frame, parse_frame
+from p2prummi.wire.hello import HANDSHAKE_FRAMES, decode_handshake, encode_handshake
 from tests.wire.samples import refusal_of, result_or_refusal, values
 from tests.wire.schema_file import Node, edge, field_names, fitting, messages, wrong
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 EVENTS = messages("events")
 FRAME_SCHEMAS = messages("frames")
+HANDSHAKE_SCHEMAS = messages("handshake")
 SIGNATURE = bytes(range(64))
 HEADER = ["context", "sequence", "prev", "seat"]
 KEY = SigningKey(bytes(32))
@@ -53,6 +55,7 @@ def event_bytes(event: Event) -> bytes:
 READERS: dict[str, tuple[dict[str, Node], Callable[[bytes], Any], Callable[[Any], bytes]]] = {
     "event": (EVENTS, read_event, event_bytes),
     "frame": (FRAME_SCHEMAS, parse_frame, encode_frame),
+    "handshake": (HANDSHAKE_SCHEMAS, decode_handshake, encode_handshake),
 }
 EVERY_MESSAGE = [
     pytest.param(schema, read, write, id=f"{of} {name}")
@@ -71,6 +74,7 @@ def every_wrong_one() -> Iterator[Any]:
 def test_the_schema_names_the_messages_that_there_are() -> None:
     assert list(EVENTS) == list(PAYLOADS)
     assert list(FRAME_SCHEMAS) == list(FRAMES)
+    assert list(HANDSHAKE_SCHEMAS) == list(HANDSHAKE_FRAMES)
 
 
 @pytest.mark.parametrize("name", PAYLOADS)
@@ -81,6 +85,11 @@ def test_the_schema_names_the_fields_of_an_event(name: str) -> None:
 @pytest.mark.parametrize("name", FRAMES)
 def test_the_schema_names_the_fields_of_a_frame(name: str) -> None:
     assert field_names(FRAME_SCHEMAS[name]) == [field.name for field in fields(FRAMES[name])]
+
+
+@pytest.mark.parametrize("name", HANDSHAKE_FRAMES)
+def test_the_schema_names_the_fields_of_a_handshake(name: str) -> None:
+    assert field_names(HANDSHAKE_SCHEMAS[name]) == [field.name for field in fields(HANDSHAKE_FRAMES[name])]
 
 
 @pytest.mark.parametrize("side", [0, 1], ids=["smallest", "greatest"])
