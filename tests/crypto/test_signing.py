@@ -97,6 +97,7 @@ def test_small_order_list_is_complete() -> None:
     d = -121665 * pow(121666, -1, p) % p
     reduced = {y for y in signing._SMALL_ORDER_Y if y < p}
     # Order one and two have x = 0, so y = 1 and y = -1; order four has y = 0.
+    assert reduced >= {0, 1, p - 1}
     order_eight = reduced - {0, 1, p - 1}
     # The double of a point of order eight has y = 0, so x² = -y², and the curve's equation becomes this one.
     assert len(order_eight) == 2
