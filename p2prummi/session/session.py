@@ -21,7 +21,7 @@ from p2prummi.session.match import MatchMessage, MatchRun
 from p2prummi.session.outbox import Closing, Outbox, Work
 from p2prummi.transcript.agreement import room_id, ruleset_hash
 from p2prummi.wire import frames, limits
-from p2prummi.wire.events import parse_event
+from p2prummi.wire.events import Event, parse_event
 from p2prummi.wire.hello import RoomAdvert
 
 _BYE_TEXT_BYTES = 200
@@ -214,9 +214,12 @@ class Session:
     def _receive_message(self, peer: bytes, message: MatchMessage, now: float) -> None:
         """Sorts a message of a match: into the running round, or to wait for its round.
 
-        Others may begin the match before its last signature has come here.
+        Others may begin the match before its last signature has come here. What still comes of something that
+        is over is ignored, but for an event while a match is running: all hold all events of a round before
+        anyone goes on to the next, so whoever sends an old one replays it.
         """
-        if message.context in self._over:
+        is_replayed = isinstance(message, Event) and self._is_playing
+        if message.context in self._over and not is_replayed:
             return
         run = self._run
         begins = self._lobby is not None and self._lobby.is_about_to_begin
