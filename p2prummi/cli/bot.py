@@ -183,6 +183,7 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
     from p2prummi.net.joining import JoinError  # noqa: PLC0415 - the same
     from p2prummi.net.jsonlog import JsonLog  # noqa: PLC0415 - the same
     from p2prummi.net.listening import PortError  # noqa: PLC0415 - the same
+    from p2prummi.net.logfile import records_to  # noqa: PLC0415 - the same
 
     plan = BotPlan(
         wish=wish,
@@ -208,7 +209,8 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         Outcome.ENDED_EARLY: ExitCode.ENDED_EARLY,
     }
     try:
-        return codes[asyncio.run(play())]
+        with records_to(profile.directory / "bot.log"):
+            return codes[asyncio.run(play())]
     except (JoinError, UnreachableError, PortError) as error:
         _say(name, str(error))
         return ExitCode.NETWORK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import logging
 import os
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from p2prummi.cli.main import build_parser, main
 from p2prummi.errors import FaultCode, LocalProtocolError
 from p2prummi.headless import BotPlan, Outcome
 from p2prummi.net.dialling import UnreachableError
+from p2prummi.net.identity import state_directory
 from p2prummi.net.joining import JoinError
 from p2prummi.net.listening import PortError
 
@@ -47,6 +49,8 @@ def played(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     async def play_bot(profile: Any, name: str, plan: BotPlan, **rest: Any) -> Outcome:
         seen.update(rest, profile=profile, name=name, plan=plan)
+        if "instead" in seen:
+            return await seen["instead"](profile, name, plan)  # type: ignore[no-any-return]  # the test's own
         if isinstance(seen["end"], BaseException):
             raise seen["end"]
         outcome: Outcome = seen["end"]
@@ -117,6 +121,24 @@ def test_what_a_bot_is_like_when_nothing_is_said(played: dict[str, Any]) -> None
         5.0,
     )
     assert (played["port"], plan.connect, played["log"]) == (None, None, None)
+
+
+def test_log_records_go_to_the_profile_s_log_alone(
+    played: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def play_bot(profile: Any, name: str, plan: BotPlan, **_: Any) -> Outcome:
+        logging.getLogger("p2prummi.net").warning("10.0.0.9: wrong_room")
+        return Outcome.FINISHED
+
+    before = logging.getLogger().handlers[:]
+    played["instead"] = play_bot
+    assert main(["bot", "--room", "kitchen"]) == ExitCode.DONE
+    (path,) = state_directory().glob("profile-1/bot.log")
+    assert path.read_text(encoding="utf-8").endswith(" WARNING p2prummi.net: 10.0.0.9: wrong_room\n")
+    assert capsys.readouterr() == ("", "")
+    assert logging.getLogger().handlers == before
+    if os.name == "posix":
+        assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_json_goes_to_stdout_and_words_to_stderr(

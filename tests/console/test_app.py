@@ -222,7 +222,7 @@ def test_d02_prints_and_warnings_go_to_the_log_file(act: Callable[..., Outcome],
         await scene.until_shown("YOUR TURN")
         print("printed in the middle")  # noqa: T201 - that is what is tried
         print("and on the error stream", file=sys.stderr)  # noqa: T201 - the same
-        logging.getLogger("zeroconf").warning("a library complains")
+        logging.getLogger("asyncio").warning("a library complains")
         warnings.warn("a warning", ResourceWarning, stacklevel=1)
         scene.type("sort")
         await scene.until_shown("YOUR TURN")
