@@ -27,8 +27,6 @@ class FaultCode(StrEnum):
     HANDSHAKE_TIMEOUT = "handshake_timeout"
     WRONG_CODE = "wrong_code"
     WRONG_ROOM = "wrong_room"
-    ROOM_FULL = "room_full"
-    ROOM_CLOSED = "room_closed"
     TOO_MANY_CONNECTIONS = "too_many_connections"
     DUPLICATE_LINK = "duplicate_link"
     LINK_LOST = "link_lost"
