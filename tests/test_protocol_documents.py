@@ -75,14 +75,21 @@ def described_fields(text: str, heading: str) -> dict[str, list[str]]:
     return described
 
 
+def members_used(enumeration: str, folder: Path) -> set[str]:
+    """The members of an enumeration that modules name, as in `FaultCode.WRONG_SEAT`."""
+    return {
+        node.attr
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == enumeration
+    }
+
+
 def labels_used(package: str) -> set[str]:
     """The labels that the modules of a package name."""
-    return {
-        Label[node.attr].removeprefix(LABEL_PREFIX)
-        for path in (PACKAGE / package).glob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Label"
-    }
+    return {Label[name].removeprefix(LABEL_PREFIX) for name in members_used("Label", PACKAGE / package)}
 
 
 def labels_described(text: str, heading: str) -> set[str]:
@@ -123,6 +130,11 @@ def test_every_limit_has_its_reason_and_a_fault_that_exists() -> None:
 
 def test_the_faults_are_those_of_the_program() -> None:
     assert [row["code"] for row in rows(document("faults.md"), "## Codes")] == list(FaultCode)
+
+
+def test_no_fault_or_label_is_named_that_nothing_uses() -> None:
+    assert {code.name for code in FaultCode} - members_used("FaultCode", PACKAGE) == set()
+    assert {label.name for label in Label} - members_used("Label", PACKAGE) == set()
 
 
 def test_every_fault_has_its_meaning_its_layers_and_whom_it_is_blamed_on() -> None:
