@@ -50,7 +50,7 @@ def racks(tile_set: TileSet = SMALL_SET, least: int = 0, most: int = 40) -> st.S
 
 
 @st.composite
-def rulesets(draw: DrawFn, **fixed: Any) -> Ruleset:
+def rulesets(draw: DrawFn, /, **fixed: Any) -> Ruleset:
     """Any ruleset that can be played; `fixed` fields are as given."""
     copies = draw(st.sampled_from([2, 3]))
     teams = draw(st.sampled_from([None, 2, 3] if copies == 3 else [None, 2]))

@@ -93,34 +93,28 @@ def _opening_then_table(ruleset: Ruleset) -> Sentence:
     )
 
 
-def _joker_swap_from(ruleset: Ruleset) -> Sentence:
-    match ruleset.joker_swap_from:
-        case JokerSwapFrom.RACK:
-            return said("To take a joker from the table, lay the tile that it stands for from your rack.")
-        case JokerSwapFrom.RACK_OR_TABLE:
-            return said(
-                "To take a joker from the table, replace it with the tile that it stands for, "
-                "from your rack or from the table."
-            )
-        case JokerSwapFrom.FREE:
-            return said("A joker on the table moves like any other tile and needs no replacement.")
+_JOKER_SWAP_FROM: Mapping[JokerSwapFrom, Sentence] = {
+    JokerSwapFrom.RACK: said(
+        "To take a joker from the table, lay the tile that it stands for from your rack."
+    ),
+    JokerSwapFrom.RACK_OR_TABLE: said(
+        "To take a joker from the table, replace it with the tile that it stands for, "
+        "from your rack or from the table."
+    ),
+    JokerSwapFrom.FREE: said("A joker on the table moves like any other tile and needs no replacement."),
+}
 
 
-def _joker_reuse(ruleset: Ruleset) -> Sentence:
-    match ruleset.joker_reuse:
-        case JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES:
-            return said(
-                "A joker taken must be laid in the same turn, in a new meld with at least two tiles "
-                "from your rack."
-            )
-        case JokerReuse.NEW_MELD:
-            return said("A joker taken must be laid in the same turn, in a new meld.")
-        case JokerReuse.OTHER_MELD:
-            return said(
-                "A joker taken must be laid in the same turn, in another meld than the one it came from."
-            )
-        case JokerReuse.ANY_MELD:
-            return said("A joker taken must be laid in the same turn, in any meld.")
+_JOKER_REUSE: Mapping[JokerReuse, Sentence] = {
+    JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES: said(
+        "A joker taken must be laid in the same turn, in a new meld with at least two tiles from your rack."
+    ),
+    JokerReuse.NEW_MELD: said("A joker taken must be laid in the same turn, in a new meld."),
+    JokerReuse.OTHER_MELD: said(
+        "A joker taken must be laid in the same turn, in another meld than the one it came from."
+    ),
+    JokerReuse.ANY_MELD: said("A joker taken must be laid in the same turn, in any meld."),
+}
 
 
 def _joker_penalty(ruleset: Ruleset) -> Sentence:
@@ -158,43 +152,42 @@ def _deal_passes(ruleset: Ruleset) -> Sentence:
     return said("The 14 tiles are dealt in two piles of seven.")
 
 
-def _pool_empty(ruleset: Ruleset) -> Sentence:
-    match ruleset.pool_empty:
-        case PoolEmpty.ROUND_ENDS:
-            return said("The turn that takes the last tile of the pool ends the round.")
-        case PoolEmpty.ONE_MORE_TURN_EACH:
-            return said(
-                "Once the last tile of the pool is taken, everyone has one more turn, its taker last; "
-                "then the round ends. Who can't lay or doesn't want to passes."
-            )
-        case PoolEmpty.UNTIL_ALL_PASS:
-            return said(
-                "Once the pool is empty, who can't lay or doesn't want to passes; "
-                "the round ends when all have passed in a row."
-            )
+_POOL_EMPTY: Mapping[PoolEmpty, Sentence] = {
+    PoolEmpty.ROUND_ENDS: said("The turn that takes the last tile of the pool ends the round."),
+    PoolEmpty.ONE_MORE_TURN_EACH: said(
+        "Once the last tile of the pool is taken, everyone has one more turn, its taker last; "
+        "then the round ends. Who can't lay or doesn't want to passes."
+    ),
+    PoolEmpty.UNTIL_ALL_PASS: said(
+        "Once the pool is empty, who can't lay or doesn't want to passes; "
+        "the round ends when all have passed in a row."
+    ),
+}
 
 
-def _stalemate_winner(ruleset: Ruleset) -> Sentence:
-    match ruleset.stalemate_winner:
-        case StalemateWinner.LOWEST_VALUE:
-            return said("If nobody goes out, the lowest rack value wins; if equal, the fewest tiles.")
-        case StalemateWinner.FEWEST_TILES:
-            return said("If nobody goes out, the fewest tiles win; if equal, the lowest rack value.")
-        case StalemateWinner.NOBODY:
-            return said("If nobody goes out, nobody wins.")
+_STALEMATE_WINNER: Mapping[StalemateWinner, Sentence] = {
+    StalemateWinner.LOWEST_VALUE: said(
+        "If nobody goes out, the lowest rack value wins; if equal, the fewest tiles."
+    ),
+    StalemateWinner.FEWEST_TILES: said(
+        "If nobody goes out, the fewest tiles win; if equal, the lowest rack value."
+    ),
+    StalemateWinner.NOBODY: said("If nobody goes out, nobody wins."),
+}
 
 
-def _stalemate_scoring(ruleset: Ruleset) -> Sentence:
-    match ruleset.stalemate_scoring:
-        case StalemateScoring.DIFFERENCE:
-            return said(
-                "Then each other player loses what their rack is worth more than the winner's, "
-                "and the winner receives the sum."
-            )
-        case StalemateScoring.STANDARD:
-            return said("Then each other player loses their rack's value, and the winner receives the sum.")
-        case StalemateScoring.EVERYONE_PENALISED:
-            return said("Then everyone loses their own rack's value, and nobody receives anything.")
+_STALEMATE_SCORING: Mapping[StalemateScoring, Sentence] = {
+    StalemateScoring.DIFFERENCE: said(
+        "Then each other player loses what their rack is worth more than the winner's, "
+        "and the winner receives the sum."
+    ),
+    StalemateScoring.STANDARD: said(
+        "Then each other player loses their rack's value, and the winner receives the sum."
+    ),
+    StalemateScoring.EVERYONE_PENALISED: said(
+        "Then everyone loses their own rack's value, and nobody receives anything."
+    ),
+}
 
 
 def _unopened_score(ruleset: Ruleset) -> Sentence:
@@ -263,16 +256,16 @@ RULE_WORDS: Mapping[str, Callable[[Ruleset], Sentence]] = {
     "opening_points": _opening_points,
     "opening_joker": _opening_joker,
     "opening_then_table": _opening_then_table,
-    "joker_swap_from": _joker_swap_from,
-    "joker_reuse": _joker_reuse,
+    "joker_swap_from": lambda ruleset: _JOKER_SWAP_FROM[ruleset.joker_swap_from],
+    "joker_reuse": lambda ruleset: _JOKER_REUSE[ruleset.joker_reuse],
     "joker_penalty": _joker_penalty,
     "turn_seconds": _turn_seconds,
     "timeout_draw": _timeout_draw,
     "starter": _starter,
     "deal_passes": _deal_passes,
-    "pool_empty": _pool_empty,
-    "stalemate_winner": _stalemate_winner,
-    "stalemate_scoring": _stalemate_scoring,
+    "pool_empty": lambda ruleset: _POOL_EMPTY[ruleset.pool_empty],
+    "stalemate_winner": lambda ruleset: _STALEMATE_WINNER[ruleset.stalemate_winner],
+    "stalemate_scoring": lambda ruleset: _STALEMATE_SCORING[ruleset.stalemate_scoring],
     "unopened_score": _unopened_score,
     "teams": _teams,
     "team_opening": _team_opening,

@@ -14,6 +14,7 @@ from p2prummi.rules import (
     IllegalTurn,
     Pass,
     Play,
+    Starting,
     holds_opening,
     judge,
     new_game,
@@ -77,13 +78,13 @@ test_a07_group_too_large = test_a08_mixed_tiles = test_a12_wrap = test_melds_tha
 
 
 def test_a09_one_number_and_two_jokers() -> None:
-    table = {"rack": "R10 J J", "opened": False}
-    assert "ambiguous_meld" in codes(judged("[R10 J J]", **table))  # type: ignore[arg-type] - one dict for both
-    assert judged("group[R10 J J]", **table).points == 30  # type: ignore[arg-type] - as above
-    assert judged("run[R10 J J]", **table).points == 33  # type: ignore[arg-type] - as above
-    lowest = judged("run[J J R10]", **table)  # type: ignore[arg-type] - as above
+    rack = "R10 J J"
+    assert "ambiguous_meld" in codes(judged("[R10 J J]", rack=rack, opened=False))
+    for after, points in (("group[R10 J J]", 30), ("run[R10 J J]", 33)):
+        judgement = judged(after, rack=rack, opened=False)
+        assert (judgement.legal, judgement.points) == (True, points)
+    lowest = judged("run[J J R10]", rack=rack, opened=False)
     assert (codes(lowest), lowest.points) == (["opening_too_low"], 27)
-    assert judged("run[R10 J J]", **table).legal  # type: ignore[arg-type] - as above
 
 
 def test_a10_joker_shown_out_of_order() -> None:
@@ -362,7 +363,7 @@ def test_f09_tiles_are_conserved(preset: str) -> None:
 def test_f10_starter() -> None:
     tile_set = rules().tile_set
 
-    def drawing(text: str) -> object:
+    def drawing(text: str) -> Starting:
         wanted = list(parse_tiles(text))
         left = list(tile_set.tiles)
 
@@ -375,10 +376,10 @@ def test_f10_starter() -> None:
         return starter_from_coin(rules(), 4, draw)
 
     joker = drawing("K13 B13 J K1")
-    assert joker.seat == 2  # type: ignore[attr-defined] - a Starting
+    assert joker.seat == 2
     tied = drawing("K13 B13 K7 K1 K2 K3")
-    assert tied.seat == 1  # type: ignore[attr-defined] - a Starting
-    assert [[seat for seat, _ in round_] for round_ in tied.draws] == [[0, 1, 2, 3], [0, 1]]  # type: ignore[attr-defined] - a Starting
+    assert tied.seat == 1
+    assert [[seat for seat, _ in round_] for round_ in tied.draws] == [[0, 1, 2, 3], [0, 1]]
 
 
 def test_f11_standings() -> None:

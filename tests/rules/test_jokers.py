@@ -288,6 +288,14 @@ def test_jokers_are_judged_only_where_all_tiles_are_there() -> None:
     assert codes(judged("[R4 R5] [K1 K2 J] [K3 O3 B3]", table=table, rack="O3 B3")) == ["meld_too_short"]
 
 
+def test_three_jokers_of_one_meld_make_no_new_one() -> None:
+    table, rack = "group[R5 J J J]", "K5 B5 K9 K12"
+    for after, wrong in (("run[K9 J J J]", [NOT_NEW]), ("[K9 J J K12] [R5 K5 B5 J]", [])):
+        ruleset = rules("official", "copies=3", "jokers=4", "joker_swap_from=free", "joker_reuse=new_meld")
+        whole = after if wrong == [] else f"{after} [R5 K5 B5]"
+        assert codes(judged(whole, table=table, rack=rack, ruleset=ruleset)) == wrong
+
+
 def test_both_rules_broken_are_both_named() -> None:
     after = "[R4 R5 R3] [J K4 K5 K6]"
     judgement = judged(after, table="[R4 R5 J] [K4 K5 K6]", rack="R3")

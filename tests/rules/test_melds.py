@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +25,9 @@ from p2prummi.rules import (
 from p2prummi.rules.faults import WORDS
 from p2prummi.rules.melds import stands_as_run
 from tests.strategies import melds
+
+if TYPE_CHECKING:
+    from random import Random
 
 FULL_RUN = " ".join(f"K{number}" for number in range(1, 14))
 
@@ -112,9 +117,9 @@ def test_texts_that_are_no_meld(text: str) -> None:
 
 
 @given(melds(), st.randoms(use_true_random=False))
-def test_a_meld_is_read_from_any_order(meld: Meld, random: object) -> None:
+def test_a_meld_is_read_from_any_order(meld: Meld, random: Random) -> None:
     tiles = [tile for tile in meld.tiles if not tile.is_joker]
-    random.shuffle(tiles)  # type: ignore[attr-defined] - a Random
+    random.shuffle(tiles)
     if len(tiles) == len(meld.tiles):
         assert meld_from(tiles) == meld
     assert meld_from(meld.tiles, meld.kind) == meld
@@ -127,9 +132,9 @@ def test_a_meld_reads_as_it_is_written(meld: Meld) -> None:
 
 
 @given(melds(), st.randoms(use_true_random=False))
-def test_only_the_canonical_form_is_built(meld: Meld, random: object) -> None:
+def test_only_the_canonical_form_is_built(meld: Meld, random: Random) -> None:
     tiles = list(meld.tiles)
-    random.shuffle(tiles)  # type: ignore[attr-defined] - a Random
+    random.shuffle(tiles)
     if tuple(tiles) == meld.tiles:
         return
     if isinstance(meld, Run) and stands_as_run(tiles):

@@ -122,3 +122,8 @@ def test_what_a_draft_becomes_is_legal_on_the_wire() -> None:
     table = tuple(meld for meld in judgement.play.melds if str(meld) == "[B4 B5 B6 B7]")
     shorter = (type(table[0])(table[0].tiles[:3]),)
     assert judge(judgement.play, ruleset=ruleset, table=shorter, opened=False, pool_left=0).legal
+
+
+def test_a_meld_that_can_be_spared_is_not_in_the_witness() -> None:
+    after = "[K1 K2 K3] [R10 R11 R12] [B1 B2 J]"
+    assert opening_of(after, table="[B1 B2 J]", rack="K1 K2 K3 R10 R11 R12") == ["[R10 R11 R12]"]
