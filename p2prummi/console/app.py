@@ -227,8 +227,8 @@ def _ending_signals(loop: asyncio.AbstractEventLoop, leave: Callable[[], None]) 
         try:
             loop.add_signal_handler(number, leave)
             added.append(number)
-        except NotImplementedError:
-            # Loops on Windows have no signal handlers of their own.
+        except RuntimeError:
+            # Loops on Windows have no signal handlers of their own, and say so by this error.
             old = signal.signal(number, lambda *_: loop.call_soon_threadsafe(leave))
             restored.append((number, old))
     try:

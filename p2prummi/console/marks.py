@@ -6,7 +6,7 @@ follows from the locale, or is asked for (`--tiles ascii`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ UNICODE = Marks(stands="✓", fails="✗", to_move="▶", rule="─", between="�
 ASCII = Marks(
     stands="v", fails="x", to_move=">", rule="-", between="-", upright="|", ellipsis="~", is_ascii=True
 )
+ASKED_ASCII = replace(ASCII, is_ascii=False)
+"""For terminals that could show more: names and words stay as they are."""
 
 
 def marks_for(environment: Mapping[str, str], encoding: str, *, ascii_asked: bool = False) -> Marks:
@@ -45,4 +47,6 @@ def marks_for(environment: Mapping[str, str], encoding: str, *, ascii_asked: boo
     locale = next((environment[name] for name in names if environment.get(name)), "")
     codec = locale.partition(".")[2] or encoding
     is_plain = locale in {"C", "POSIX"} or "utf" not in codec.lower()
-    return ASCII if ascii_asked or is_plain else UNICODE
+    if is_plain:
+        return ASCII
+    return ASKED_ASCII if ascii_asked else UNICODE
