@@ -130,10 +130,13 @@ def joker_faults(ruleset: Ruleset, before: Sequence[Meld], after: Sequence[Meld]
         fault(_REUSE_FAULTS[reuse], meld=str(before[joker.meld]))
         for joker in case.culprits(JokerSwapFrom.FREE, reuse)
     ]
-    return faults or [
-        fault(TurnFaultCode.JOKER_RULES_CONFLICT, meld=str(before[joker.meld]))
-        for joker in case.culprits(swap, reuse)
-    ]
+    if not faults:
+        faults = [
+            fault(TurnFaultCode.JOKER_RULES_CONFLICT, meld=str(before[joker.meld]))
+            for joker in case.culprits(swap, reuse)
+        ]
+    # Jokers of one meld with the same fault are said once.
+    return list(dict.fromkeys(faults))
 
 
 class _Search:
