@@ -29,7 +29,7 @@ def broken(tmp_path: Path) -> Path:
     match, held = read_transcript(match_ended(played_match()[0]).transcript)
     position = next(place for place, event in enumerate(held) if event.kind == "result")
     old = held[position]
-    (key,) = (peer.session._key for peer in played_match() if peer.session.public == match.keys[old.seat])
+    (key,) = (peer.key for peer in played_match() if peer.public == match.keys[old.seat])
     held[position] = sign_event(
         key,
         context=old.context,

@@ -17,13 +17,14 @@ from p2prummi.errors import FaultCode
 from p2prummi.net.jsonlog import JsonLog, meld_to_json
 from p2prummi.rules import parse_meld
 from p2prummi.session import notices
-from tests.local_match import LocalPeer, left_match, match_ended, played_match
+from p2prummi.testing.network import Peer
+from tests.local_match import left_match, match_ended, played_match
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "bots.md"
 KEY = bytes(range(32))
 
 
-def lines_of(peer: LocalPeer) -> list[dict[str, Any]]:
+def lines_of(peer: Peer) -> list[dict[str, Any]]:
     """What the log of this peer's whole life holds; its clock moves by a quarter of a second at each look."""
     written: list[str] = []
     ticks = count()
@@ -32,7 +33,7 @@ def lines_of(peer: LocalPeer) -> list[dict[str, Any]]:
         now=lambda: datetime(2026, 1, 31, 21, 5, 6, 789_000, timezone(timedelta(hours=1))),
         clock=lambda: next(ticks) / 4,
     )
-    for notice in peer.told:
+    for notice in peer.notices:
         log.tell(notice, address="10.0.0.1:4711", file=Path("there.p2prummi"))
     assert all(line.endswith("\n") and line.count("\n") == 1 and line.isascii() for line in written)
     return [json.loads(line) for line in written]
@@ -114,11 +115,11 @@ def test_turns_count_racks_pool_and_tiles() -> None:
 
 def test_the_room_is_told_once() -> None:
     rooms = [line for line in lines_of(played_match()[1]) if line["event"] == "room"]
-    room = next(notice for notice in played_match()[1].told if isinstance(notice, notices.RoomUpdated))
+    room = next(notice for notice in played_match()[1].notices if isinstance(notice, notices.RoomUpdated))
     assert len(rooms) == 1
     assert (rooms[0]["id"], rooms[0]["name"], rooms[0]["address"]) == (
         room.room_id.hex(),
-        "kitchen",
+        room.name,
         "10.0.0.1:4711",
     )
 
@@ -134,7 +135,7 @@ def test_a_shuffle_says_how_long_it_took_in_each_round() -> None:
 def test_who_leaves_is_told_with_the_reason() -> None:
     lines = lines_of(left_match()[1])
     (left,) = (line for line in lines if line["event"] == "left" and line["name"] == "Ada")
-    assert left["peer"] == fingerprint(left_match()[0].session.public)
+    assert left["peer"] == fingerprint(left_match()[0].public)
     assert left["why"]
 
 
