@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from p2prummi.rules import Ruleset
 from p2prummi.transcript.replay import admit, advance
 from p2prummi.transcript.state import RoundState, RoundTerms, start_round
 from p2prummi.wire.events import Event, parse_event
+from tests.vectors.layers import layer_of
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors" / "rounds"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -65,21 +65,6 @@ def states_of(name: str) -> tuple[RoundState, ...]:
     return tuple(states)
 
 
-def layer_of(traceback: TracebackType) -> str:
-    """The layer of the innermost module that judged: above it a fault is only passed on."""
-    while traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    inner = str(traceback.tb_frame.f_globals["__name__"]).removeprefix("p2prummi.")
-    return {"wire.melds": "rules"}.get(inner, inner.split(".")[0])
-
-
-def cause_of(error: BaseException) -> BaseException:
-    """Where a fault was found, before a seat was added to it."""
-    while isinstance(error.__cause__, RemoteProtocolError):
-        error = error.__cause__
-    return error
-
-
 def test_a_good_round_leads_to_its_points() -> None:
     states, expected = states_of("round_good"), read(FOLDER / "round_good.json")["output"]
     last = states[-1]
@@ -104,9 +89,7 @@ def test_a_faulty_step_is_refused(path: Path) -> None:
     with pytest.raises(RemoteProtocolError) as caught:
         fill(state, bad)
     keys = state.terms.keys
-    cause = cause_of(caught.value)
-    assert cause.__traceback__ is not None
-    found = {"fault": caught.value.code, "layer": layer_of(cause.__traceback__)}
+    found = {"fault": caught.value.code, "layer": layer_of(caught.value)}
     if caught.value.culprit is not None:
         found["seat"] = keys.index(caught.value.culprit)
     assert found == expected
