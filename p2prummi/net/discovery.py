@@ -125,6 +125,9 @@ class Discovery:
                 )
                 await self._zeroconf.zeroconf.async_wait_for_start()
             else:
+                if self._info is not None:
+                    # On a new interface the library tells at once what is registered: not the old addresses.
+                    self._info.addresses = _advertised(addresses)
                 await self._zeroconf.async_update_interfaces(ip_version=_ip_version(addresses))
             self._addresses = addresses
             await self._announce()
