@@ -151,12 +151,12 @@ class Process:
         self._process.kill()
         self._process.wait()
 
-    def end(self) -> int:
+    def end(self, patience: float = PATIENCE_SECONDS) -> int:
         """Lets it end by itself, and returns its exit code."""
         with contextlib.suppress(BrokenPipeError):
             if self._process.stdin is not None and not self._process.stdin.closed:
                 self._process.stdin.close()
-        code = self._process.wait(timeout=PATIENCE_SECONDS)
+        code = self._process.wait(timeout=patience)
         for thread in self._threads:
             thread.join(timeout=PATIENCE_SECONDS)
         return code
