@@ -29,7 +29,7 @@ from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.driver import Driver
 from p2prummi.net.match_files import save_match
 from p2prummi.net.meeting import Meeting, Place, Wish
-from p2prummi.net.notices import LookoutChanged, VersionsDiffer
+from p2prummi.net.notices import LookoutChanged, MemberUnreachable, VersionsDiffer
 from p2prummi.session import Session, commands, notices
 from p2prummi.wire.hello import NO_ROOM
 from p2prummi.wire.shown import shown
@@ -167,7 +167,7 @@ class Bot:
         self._history: list[PublicTurn] = []
         self._totals: tuple[int, ...] = ()
         self._turn_taken: tuple[int, int] | None = None
-        self._faulty: set[bytes] = set()
+        self._faulty: set[bytes | None] = set()
 
     async def run(self) -> Outcome:
         """Plays all matches, or until one of them ends early."""
@@ -209,14 +209,16 @@ class Bot:
     async def _take(self, notice: object) -> Outcome | None:
         """Does what a notice asks for; an outcome ends the bot."""
         if self._log is not None and not isinstance(notice, notices.MatchEnded):
-            self._log.tell(notice, address=next(iter(self._driver.addresses()), None))
+            is_room = isinstance(notice, notices.RoomUpdated)
+            self._log.tell(notice, address=next(iter(self._driver.addresses()), None) if is_room else None)
         match notice:
             case LookoutChanged():
                 await self._merge()
-            case VersionsDiffer(text=text) | notices.FaultSeen(text=text):
+            case VersionsDiffer(text=text) | MemberUnreachable(text=text):
                 self._say(shown(text))
-                if isinstance(notice, notices.FaultSeen) and notice.peer is not None:
-                    self._faulty.add(notice.peer)
+            case notices.FaultSeen(text=text, peer=peer):
+                self._say(shown(text))
+                self._faulty.add(peer)
             case notices.PeerJoined(_, name) | notices.PeerAway(_, name) | notices.PeerBack(_, name):
                 self._say(f"{shown(name)} {_HAPPENINGS[type(notice)]}")
             case notices.PeerLeft(_, name, left, why):

@@ -24,7 +24,7 @@ from p2prummi.net import meeting
 from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.jsonlog import JsonLog
 from p2prummi.net.meeting import Wish
-from p2prummi.net.notices import LookoutChanged, VersionsDiffer
+from p2prummi.net.notices import LookoutChanged, MemberUnreachable, VersionsDiffer
 from p2prummi.net.sightings import PeerSighting, RoomSighting, Status, facts_of
 from p2prummi.rules import PRESETS, Draw, Play, Ruleset, Turn, new_game
 from p2prummi.session import Session, commands, notices
@@ -404,6 +404,7 @@ def test_what_happens_is_said(tmp_path: Path) -> None:
             VersionsDiffer(
                 host="h", own_versions=(1,), peer_versions=(2,), peer_program="", text="v1 and v2"
             ),
+            MemberUnreachable(peer=b"", code=None, text="no answer"),
             *early_end(notices.MatchEnd.LEFT),
         )
     )
@@ -414,6 +415,7 @@ def test_what_happens_is_said(tmp_path: Path) -> None:
         "Bob has left: said goodbye",
         "Cleo is gone: silent",
         "v1 and v2",
+        "no answer",
     ):
         assert words in each.said
 

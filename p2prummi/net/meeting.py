@@ -133,6 +133,7 @@ class Meeting:
         self._wish = wish
         self._pause = pause
         self._own = NO_ROOM
+        self._foreign: set[bytes] = set()
 
     @property
     def is_opener(self) -> bool:
@@ -174,7 +175,7 @@ class Meeting:
         advert = self._place.advert
         if not self.is_opener or advert.seats_taken >= advert.seats:
             return False
-        room = room_to_join(self._place.rooms(), self._wish, own=self._own)
+        room = room_to_join(self._place.rooms(), self._wish, own=self._own, refused=self._foreign)
         return room is not None and await self._enter(room, leaving=True)
 
     async def _enter(self, room: RoomSighting, *, leaving: bool = False) -> bool:
@@ -184,6 +185,9 @@ class Meeting:
         except JoinError as error:
             if error.code in CODE_FAULTS and not leaving:
                 raise
+            if error.code == FaultCode.WRONG_CODE:
+                # A room with another code is not the one that is wanted, and guessing costs its members.
+                self._foreign.add(room.facts.room_id)
             log.info("the room %s did not let this peer in: %s", room.facts.room_id.hex()[:8], error.text)
             return False
         except LocalProtocolError as error:

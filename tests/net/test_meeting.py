@@ -370,6 +370,29 @@ def test_the_code_goes_with_the_wish() -> None:
     assert asyncio.run(run()) == (CODE, None)
 
 
+def test_a_room_with_another_code_is_tried_once_to_merge_with() -> None:
+    async def run() -> FakePlace:
+        world = World()
+        places = [FakePlace(world, key_of(number), 0.0) for number in (1, 2)]
+        for place in places:
+            place.open_room("kitchen", OFFICIAL, 4)
+        world.places = places
+        other, one = sorted(places, key=lambda place: place.room_id)
+        meeting = Meeting(one, WISH, pause=world.pause)
+        meeting._own = one.room_id
+        one.refusal = JoinError(FaultCode.WRONG_CODE, "this is not the room's code")
+
+        async def merge() -> None:
+            assert not await meeting.merge()
+            assert not await meeting.merge()
+
+        await world.run([asyncio.ensure_future(merge())])
+        assert (one.room_id, other.room_id) == (one.opened[0], other.opened[0])
+        return one
+
+    assert asyncio.run(run()).tried == 1
+
+
 def test_a_match_that_has_begun_keeps_its_room() -> None:
     async def run() -> FakePlace:
         world = World()
