@@ -249,3 +249,17 @@ def test_draws_and_passes_lay_nothing() -> None:
         assert judge(turn, ruleset=rules(), table=(), opened=False, pool_left=pool_left) == Judgement(
             faults=()
         )
+
+
+def test_a_joker_turned_before_opening_is_one_fault() -> None:
+    """What jokers stood for is asked only once the table is open to the player."""
+    judgement = judged("[J R10 R11] [K11 K12 K13]", table="[R10 R11 J]", rack="K11 K12 K13", opened=False)
+    assert codes(judgement) == ["not_opened_manipulation"]
+
+
+def test_a_tile_too_many_says_how_many_there_are() -> None:
+    large = rules("official", "copies=3", "jokers=4")
+    for rack, text in (("R5 R5 R5 R5", "one R5 too many: the set holds 3"), ("J J J J J", "the set holds 4")):
+        judgement = judged("[K1 K2 K3]", rack=f"K1 K2 K3 {rack}", ruleset=large)
+        assert codes(judgement) == ["no_such_tile"]
+        assert text in judgement.faults[0].text
