@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import secrets
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +22,7 @@ from p2prummi.rules.ruleset import PRESETS
 from p2prummi.session.dialler import Dialler
 from p2prummi.session.handshake import CodeAttempts, Errand, Linked, LocalPeer
 from p2prummi.session.pairing import Pairing
+from p2prummi.wire.hello import PROTOCOL_VERSIONS
 from tests.net.double import SessionDouble
 
 LOCALHOST = "127.0.0.1"
@@ -75,15 +76,25 @@ class Player:
 
 @contextlib.asynccontextmanager
 async def players(
-    directory: Path, count: int, make_session: Callable[[SigningKey, str], SessionLike] = doubled
+    directory: Path,
+    count: int,
+    make_session: Callable[[SigningKey, str], SessionLike] = doubled,
+    versions: Sequence[tuple[int, ...]] = (),
 ) -> AsyncIterator[list[Player]]:
-    """So many players on one machine, closed at the end; an error of the program fails the test."""
+    """So many players on one machine, closed at the end; an error of the program fails the test.
+
+    `versions` are the protocol versions of the first players, where they are not ours.
+    """
     made: list[Player] = []
     try:
         for number in range(count):
             profile = open_profile(directory / f"state-{number}")
             session = make_session(profile.key, f"player {number}")
-            made.append(Player(await Driver.start(profile, f"player {number}", session, discovery=False)))
+            spoken = versions[number] if number < len(versions) else PROTOCOL_VERSIONS
+            driver = await Driver.start(
+                profile, f"player {number}", session, discovery=False, versions=spoken
+            )
+            made.append(Player(driver))
         yield made
     finally:
         for player in made:
