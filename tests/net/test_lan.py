@@ -7,6 +7,7 @@ much patience, for what should come within seconds.
 from __future__ import annotations
 
 import json
+import sys
 from functools import partial
 
 import pytest
@@ -249,6 +250,24 @@ def test_a_room_with_a_code(lab: Lab) -> None:
     wait_for(lambda: meshed(one, two, three), "a link for each pair, each by the code")
     for peer in (one, two, three):
         assert not [line for line in peer.errors if code.replace("-", "") in line or code in line]
+
+
+def test_floods_of_strangers_leave_a_room_undisturbed(lab: Lab) -> None:
+    h1, h2, h3 = lab.hosts(3)
+    one, two = h1.peer(), h2.peer()
+    open_and_join(one, two)
+    before = one.ask("usage")
+    flood = h3.process("tests/net/flood.py", "10.77.0.1", str(one.port), "300")
+    two.ask("chat", text="amid the flood")
+    wait_for(lambda: one.ask("heard")["chat"], "a line amid the flood")
+    assert flood.end() == 0
+    assert flood.output() == ["300"]
+    assert meshed(one, two)
+    after = one.ask("usage")
+    sys.stdout.write(f"memory before and after, in KiB: {before['rss_kb_max']}, {after['rss_kb_max']}\n")
+    assert after["rss_kb_max"] - before["rss_kb_max"] < 30_000
+    assert not [line for line in one.errors if "Traceback" in line]
+    assert one.sees(two)
 
 
 def test_the_command_rooms_shows_who_is_there(lab: Lab) -> None:
