@@ -76,6 +76,14 @@ def test_a_lay_opens_and_shrinks_the_rack() -> None:
     assert game.drawn_last == (0, None)
 
 
+def test_who_has_opened_stays_so() -> None:
+    game = new_game(rules(), 2, 0)
+    for opening in ("[R10 R11 R12]", "[K10 K11 K12]"):
+        melds = table_of(opening)
+        game = take_turn(game, Play((*game.table, *melds), melds))
+    assert game.opened == (True, True)
+
+
 def test_a_refused_turn_says_why() -> None:
     with pytest.raises(IllegalTurn, match="draw") as refused:
         take_turn(new_game(rules(), 2, 0), Pass())
