@@ -5,6 +5,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from verifier.group import (
     POINT_BYTES,
@@ -77,13 +78,19 @@ def check_shares(
     require(s * A_sum == L + c * S_sum, "share_proof_failed", "shares")
 
 
+@cache
+def _tiles(size: int) -> dict[bytes, int]:
+    """The tile of each point M_t, by its encoding."""
+    return {tile_point(t).encode(): t for t in range(size)}
+
+
 def tile_at(deck: Deck, index: int, shares_sum: Point) -> int:
     """The tile t with M_t = second - ΣS."""
     M = deck.seconds[index] - shares_sum
-    for t in range(len(deck.seconds)):
-        if tile_point(t) == M:
-            return t
-    raise Refused("no_such_tile", "tile")
+    t = None if M.is_neutral() else _tiles(len(deck.seconds)).get(M.encode())
+    if t is None:
+        raise Refused("no_such_tile", "tile")
+    return t
 
 
 def open_with_shares(deck: Deck, index: int, shares: Sequence[bytes]) -> int:

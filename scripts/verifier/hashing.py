@@ -1,7 +1,6 @@
 """Labels, framing, digests, hash to group and the running challenge (notation.md)."""
 
 import hashlib
-from collections.abc import Sequence
 from functools import cache
 from itertools import count
 
@@ -64,14 +63,16 @@ class RunningChallenge:
         return challenge
 
 
-def draw_below(coin: bytes, bounds: Sequence[int]) -> list[int]:
-    """Draw one number below each bound from a coin; the counter of attempts runs through all of them."""
-    attempts = count()
-    draws = []
-    for bound in bounds:
+class CoinDraws:
+    """Numbers drawn from a coin; one counter of attempts runs through all of them."""
+
+    def __init__(self, coin: bytes) -> None:
+        self._coin = coin
+        self._attempts = count()
+
+    def below(self, bound: int) -> int:
+        """Draw a number below a bound."""
         while True:
-            v = int.from_bytes(digest("coin draw", coin, u32(next(attempts))), "big")
+            v = int.from_bytes(digest("coin draw", self._coin, u32(next(self._attempts))), "big")
             if v < 2**256 - 2**256 % bound:
-                break
-        draws.append(v % bound)
-    return draws
+                return v % bound

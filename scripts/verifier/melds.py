@@ -26,11 +26,13 @@ def _legal(holds: bool) -> None:
     require(holds, "illegal_turn", layer="rules")
 
 
-def _number(tile: int) -> int:
+def number(tile: int) -> int:
+    """The number of a number tile."""
     return tile % NUMBERS + 1
 
 
-def _colour(tile: int) -> int:
+def colour(tile: int) -> int:
+    """The colour of a number tile, by its place in their order."""
     return tile // NUMBERS % COLOURS
 
 
@@ -38,10 +40,10 @@ def _is_group(tiles: Sequence[int], first_joker: int) -> bool:
     """Equal numbers in ascending colours, then jokers ascending; at least one tile carries the number."""
     plain = [tile for tile in tiles if tile < first_joker]
     rest = list(tiles[len(plain) :])
-    colours = [_colour(tile) for tile in plain]
+    colours = [colour(tile) for tile in plain]
     return (
         LEAST_TILES <= len(tiles) <= COLOURS
-        and len({_number(tile) for tile in plain}) == 1
+        and len({number(tile) for tile in plain}) == 1
         and colours == sorted(set(colours))
         and list(tiles) == plain + sorted(rest)
     )
@@ -50,8 +52,8 @@ def _is_group(tiles: Sequence[int], first_joker: int) -> bool:
 def _is_run(tiles: Sequence[int], first_joker: int) -> bool:
     """Ascending numbers of one colour from 1 to 13 at most, jokers in the places of what they stand for."""
     plain = [(place, tile) for place, tile in enumerate(tiles) if tile < first_joker]
-    starts = {_number(tile) - place for place, tile in plain}
-    if len(tiles) < LEAST_TILES or len(starts) != 1 or len({_colour(tile) for _, tile in plain}) != 1:
+    starts = {number(tile) - place for place, tile in plain}
+    if len(tiles) < LEAST_TILES or len(starts) != 1 or len({colour(tile) for _, tile in plain}) != 1:
         return False
     start = starts.pop()
     return start >= 1 and start + len(tiles) - 1 <= NUMBERS

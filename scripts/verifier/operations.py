@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import json
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from verifier import agreement, deck, ed25519, hashing, keys, melds, messages, shuffle, values
+from verifier import agreement, deck, ed25519, hashing, keys, melds, messages, rounds, shuffle, values
 from verifier.group import read_point
-from verifier.refusal import Refused
+from verifier.refusal import blaming
 
 Json = Any
 Operation = Callable[[Json], Json]
@@ -82,7 +83,8 @@ def joint_key(given: Json) -> Json:
 def joint_coin(given: Json) -> Json:
     """The coin of all seats, and numbers drawn from it."""
     coin = keys.joint_coin(_b(given["context"]), _hex(*given["coins"]))
-    draws = hashing.draw_below(coin, [int(bound, 16) for bound in given["bounds"]])
+    drawing = hashing.CoinDraws(coin)
+    draws = [drawing.below(int(bound, 16)) for bound in given["bounds"]]
     return {"joint_coin": coin.hex(), "draws": [f"{draw:x}" for draw in draws]}
 
 
@@ -96,27 +98,18 @@ def read_deck(given: Json) -> None:
     deck.read_deck(_b(given["deck"]), given["size"])
 
 
-@contextmanager
-def _blaming(seat: int) -> Iterator[None]:
-    """Name this seat in whatever is refused."""
-    try:
-        yield
-    except Refused as refused:
-        raise Refused(refused.fault, refused.condition, seat) from refused
-
-
 def shuffles(given: Json) -> None:
     """Read everything, then check each proof by itself, in order; the first bad one's seat is blamed."""
     Y = read_point(_b(given["joint_key"]))
     size = given["size"]
     read = []
     for statement in given["statements"]:
-        with _blaming(statement["seat"]):
+        with blaming(statement["seat"]):
             before = deck.read_deck(_b(statement["before"]), size)
             after = deck.read_deck(_b(statement["after"]), size)
             read.append((statement, before, after, shuffle.read_proof(_b(statement["proof"]), size)))
     for statement, before, after, proof in read:
-        with _blaming(statement["seat"]):
+        with blaming(statement["seat"]):
             shuffle.check_shuffle(_b(statement["context"]), statement["seat"], Y, before, after, proof)
 
 
@@ -235,6 +228,38 @@ def transcript(given: Json) -> Json:
     return {"match": agreed.id.hex(), "events": events}
 
 
+def _steps(given: Json) -> list[list[tuple[bytes, bytes]]]:
+    return [[(_b(one["body"]), _b(one["signature"])) for one in events] for events in given["steps"]]
+
+
+@cache
+def _history(written: str) -> list[rounds.State]:
+    """All states of a good round, from the one before its first slot on."""
+    given = json.loads(written)
+    states = [rounds.begin(_round(given))]
+    for events in _steps(given):
+        states.append(rounds.advance(states[-1], events))
+    return states
+
+
+def whole_round(given: Json) -> Json:
+    """A round from its first slot to its last."""
+    states = _history(json.dumps(given))
+    return {
+        "heads": [state.head.hex() for state in states[1:]],
+        "states": [state.hash().hex() for state in states[1:]],
+        "racks": [list(rack) for rack in states[-1].racks],
+        "points": list(states[-1].points),
+    }
+
+
+def step(given: Json) -> None:
+    """Steps that go on from a prefix of a good round; `round` holds that round's input here."""
+    state = _history(json.dumps(given["round"]))[given["slots"]]
+    for events in _steps(given):
+        state = rounds.advance(state, events)
+
+
 TOPICS: dict[str, dict[str, Operation]] = {
     "crypto": {
         "digest": digest,
@@ -270,4 +295,5 @@ TOPICS: dict[str, dict[str, Operation]] = {
         "table": table,
         "transcript": transcript,
     },
+    "rounds": {"round": whole_round, "step": step},
 }
