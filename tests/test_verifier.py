@@ -182,6 +182,24 @@ def test_an_event_out_of_order_at_the_end_of_a_broken_off_file_is_found() -> Non
     assert (verdict.fault.code, verdict.fault.event) == (FaultCode.WRONG_TRANSCRIPT, 1)
 
 
+def test_whoever_follows_a_changed_event_is_not_blamed() -> None:
+    def change(each: list[Event]) -> None:
+        each[0] = signed_again(each[0], events.Commit(bytes(32)))
+
+    verdict = verified(rewritten(change))
+    assert verdict.fault is not None
+    assert (verdict.fault.code, verdict.fault.event) == (FaultCode.WRONG_HEAD, 3)
+    assert verdict.fault.culprit is None
+
+
+def test_the_last_events_of_a_broken_off_file_are_checked_too() -> None:
+    match, held = one_round()
+    forged = replace(held[0], signature=held[1].signature)
+    verdict = verified(write_transcript(match, [[forged]]))
+    assert verdict.fault is not None
+    assert (verdict.fault.code, verdict.fault.event) == (FaultCode.BAD_SIGNATURE, 1)
+
+
 def test_a_signature_of_somebody_else_is_found_and_blamed_on_nobody() -> None:
     for position in (0, 1, 4, 8):
 

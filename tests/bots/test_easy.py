@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from p2prummi.bots import Easy, PlayerView, decide
+from p2prummi.bots import Decision, Easy, PlayerView, decide
 from p2prummi.bots.easy import melds_from
 from p2prummi.errors import LocalProtocolError
 from p2prummi.rules import (
@@ -172,6 +172,7 @@ def test_jokers_are_spared_until_they_are_needed() -> None:
         ("R11 R12 R13 J", ["[J R11 R12 R13]"]),
         ("K9 B9 R9 O9 J", None),
         ("K9 B9 R9 J", ["[K9 B9 R9 J]"]),
+        ("K9 B9 R9 J J", ["[K9 B9 R9]"]),
         ("R1 J J", ["run[R1 J J]", "group[R1 J J]"]),
     ],
 )
@@ -183,6 +184,11 @@ def test_the_last_jokers_go_out_with_the_rest(rack: str, melds: list[str] | None
     else:
         assert len(turn.melds) == 1
         assert str(turn.melds[0]) in melds
+
+
+def test_jokers_alone_are_no_meld() -> None:
+    view = view_of(RULESETS["160 tiles"], parse_tiles("J J J J"), opened=True)
+    assert decide(Easy(), view, random.Random(1)) == Decision(Draw())
 
 
 def test_a_view_of_another_rack_is_refused() -> None:

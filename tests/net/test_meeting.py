@@ -200,6 +200,7 @@ class FakePlace:
         code: RoomCode | None = None,
         with_code: bool = False,
     ) -> RoomCode | None:
+        assert self.room_id == NO_ROOM, "a peer sits in one room at a time"
         self.opened.append(room_id(self.key, bytes([len(self.opened)]) * 32))
         self.ruleset, self.seats = ruleset, seats
         self._sit(self.opened[-1])
@@ -362,6 +363,7 @@ def test_the_code_goes_with_the_wish() -> None:
 
         async def open_it(wish: Wish) -> None:
             codes.append(await Meeting(place, wish, pause=world.pause).arrive())
+            place.command(LeaveRoom())
 
         await world.run([asyncio.ensure_future(open_it(replace(WISH, with_code=True)))])
         await world.run([asyncio.ensure_future(open_it(WISH))])
