@@ -12,7 +12,7 @@ import sys
 
 HALF_A_CLIENT_HELLO = bytes.fromhex("16030100c8010000c40303")
 RAW = (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", os.urandom(65536), HALF_A_CLIENT_HELLO, b"")
-# Sent over TLS: an endless length, an empty frame, a frame that never comes, deep nesting, a message out of turn.
+# Over TLS: an endless length, an empty frame, one that never comes, deep nesting, a message out of turn.
 SECURED = (
     b"\xff\xff\xff\xff" + bytes(100_000),
     bytes(4),
