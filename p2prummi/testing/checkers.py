@@ -96,21 +96,16 @@ class PeersAgree(_MatchWatcher):
         assert first == value, f"{peer.name} was told otherwise of {what}"
 
 
-class SharesWaitForFinality(Watcher):
-    """No share and no key leaves a peer before all others have acknowledged the head that it builds on.
+class SharesWaitForFinality(_MatchWatcher):
+    """No share and no key leaves its own peer before all others have acknowledged the head that it builds on.
 
     `sent_after_finality` counts them.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.sent_after_finality = 0
         self._heads: dict[tuple[bytes, Slot], dict[int, bytes]] = defaultdict(dict)
-        self._players: dict[bytes, int] = {}
-
-    def told(self, peer: Peer, notice: Notice) -> None:
-        """Notes how many must acknowledge."""
-        if isinstance(notice, notices.MatchStarted):
-            self._players[peer.public] = notice.match.players
 
     def came(self, passage: Passage) -> None:
         """Notes what the receiver comes to know."""
@@ -121,10 +116,12 @@ class SharesWaitForFinality(Watcher):
         sender = passage.sender
         self._note(sender, passage.frame)
         event = event_in(passage.frame)
-        if event is not None and event.kind in FINAL_KINDS:
+        if event is None or event.kind not in FINAL_KINDS:
+            return
+        keys = self.matches[sender.public].keys
+        if keys[event.seat] == sender.public:
             heads = self._heads[sender.public, (event.context, event.sequence - 1)]
-            everyone = set(range(self._players[sender.public]))
-            assert heads.keys() == everyone, f"{sender.name} sent {event.kind} before finality"
+            assert heads.keys() == set(range(len(keys))), f"{sender.name} sent {event.kind} before finality"
             assert set(heads.values()) == {event.prev}, f"{sender.name} sent {event.kind} on another head"
             self.sent_after_finality += 1
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from p2prummi.crypto.entropy import SeededEntropy
 from p2prummi.crypto.signing import SigningKey
-from p2prummi.errors import FaultCode
+from p2prummi.errors import FaultCode, LocalProtocolError
 from p2prummi.session import Session
 from p2prummi.session.commands import Command
 from p2prummi.session.notices import Notice
@@ -53,6 +53,7 @@ class Peer:
     """One session with its notices so far; `on_notice` is asked for a command after each.
 
     `closed` holds the links that the session has closed: the other peer, and the fault if there was one.
+    `refusals` holds the answers that came too late, as when the match has ended meanwhile.
     """
 
     def __init__(self, name: str, seed: bytes) -> None:
@@ -62,6 +63,7 @@ class Peer:
         self.session = Session(self.key, name, entropy)
         self.notices: list[Notice] = []
         self.closed: list[tuple[bytes, FaultCode | None]] = []
+        self.refusals: list[LocalProtocolError] = []
         self.on_notice: Callable[[Notice], Command | None] = lambda _notice: None
 
     @property
@@ -214,5 +216,9 @@ class Network:
             for watcher in self.watchers:
                 watcher.told(peer, notice)
             command = peer.on_notice(notice)
-            if command is not None:
+            if command is None:
+                continue
+            try:
                 peer.session.command(command, self.now)
+            except LocalProtocolError as refusal:
+                peer.refusals.append(refusal)

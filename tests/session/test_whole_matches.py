@@ -36,6 +36,7 @@ def assert_finished(network: Network, matches: int = 1) -> MatchEnded:
     ended = [end for _, end in ends(network)]
     for peer in network:
         assert told(peer, FaultSeen) == []
+        assert peer.refusals == []
         assert len(told(peer, MatchEnded)) == matches
     assert {end.reason for end in ended} == {MatchEnd.FINISHED}
     assert len({(end.totals, end.winners, end.head, end.transcript) for end in ended}) == 1
