@@ -1,4 +1,4 @@
-"""`p2prummi rooms`: what it prints of a room, in words and as JSON. Looking itself is tested in `tests/net`."""
+"""`p2prummi rooms`: what it prints of a room, in words and as JSON; looking is tested in `tests/net`."""
 
 from __future__ import annotations
 
