@@ -312,17 +312,20 @@ class Bot:
         self._say(self._words(notice))
         if file is not None:
             self._say(f"the match is kept in {file}")
-        if notice.reason is not notices.MatchEnd.FINISHED:
-            is_fault = notice.reason is notices.MatchEnd.FAULT or notice.peer in self._faulty
-            return Outcome.PEER_FAULT if is_fault else Outcome.ENDED_EARLY
         self._matches_left -= 1
-        if self._matches_left:
+        if notice.reason is notices.MatchEnd.FINISHED and self._matches_left:
             return None
         await asyncio.sleep(LINGER_SECONDS)
-        return Outcome.FINISHED
+        if notice.reason is notices.MatchEnd.FINISHED:
+            return Outcome.FINISHED
+        return Outcome.PEER_FAULT if self._is_fault(notice) else Outcome.ENDED_EARLY
+
+    def _is_fault(self, notice: notices.MatchEnded) -> bool:
+        """Whether somebody broke the protocol: in what it signed, or so that its link had to be closed."""
+        return notice.reason is notices.MatchEnd.FAULT or notice.peer in self._faulty
 
     def _words(self, notice: notices.MatchEnded) -> str:
-        if notice.reason is notices.MatchEnd.FAULT:
+        if self._is_fault(notice):
             who = dict(zip(notice.match.keys, self._names, strict=True)).get(notice.peer or b"", "somebody")
             return f"the match has ended: {who} broke the protocol: {shown(notice.text)}"
         if notice.reason is not notices.MatchEnd.FINISHED:

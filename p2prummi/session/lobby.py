@@ -98,6 +98,11 @@ class Lobby:
         """Whether this peer opened the room."""
         return self.terms is not None and self.terms.opener == self._key.public
 
+    @property
+    def is_deserted(self) -> bool:
+        """Whether the opener is gone, without whom no match can be proposed."""
+        return self.terms is not None and not self.is_opener and self.terms.opener not in self._links
+
     def offer(self, terms: RoomTerms) -> None:
         """Makes this peer the room's opener."""
         self.terms = terms

@@ -50,6 +50,7 @@ class MatchRun:
         self._steps: list[tuple[Event, ...]] = []
         self._over = over
         self._agreed = True
+        self._loss: tuple[MatchEnd, bytes, str] | None = None
         self._head = match.id
         outbox.notify(MatchStarted(match=match, seat=self._author.seat))
 
@@ -119,13 +120,17 @@ class MatchRun:
             self._end(MatchEnd.LINK_LOST, peer, f"{name} has lost the link to another player.")
 
     def peer_lost(self, peer: bytes, name: str, left: bool, why: str) -> None:
-        """A player's link is gone, which ends the match."""
-        if peer not in self.match.keys:
+        """A player's link is gone, which ends the match once all that is under judgement is judged.
+
+        Who finds a fault may be gone before others have: they are to find it too.
+        """
+        if peer not in self.match.keys or self._loss is not None:
             return
         if left:
-            self._end(MatchEnd.LEFT, peer, f"{name} has left the match.")
+            self._loss = (MatchEnd.LEFT, peer, f"{name} has left the match.")
         else:
-            self._end(MatchEnd.LINK_LOST, peer, f"The link to {name} was lost: {why}")
+            self._loss = (MatchEnd.LINK_LOST, peer, f"The link to {name} was lost: {why}")
+        self.look()
 
     def blame(self, fault: SignedFaultError) -> None:
         """Ends the match on a fault that a signature proves; the evidence goes to everyone else first."""
@@ -152,9 +157,11 @@ class MatchRun:
     # From round to round.
 
     def look(self) -> None:
-        """Closes the round once it is final for all."""
+        """Closes the round once it is final for all; ends the match where a player is lost."""
         if self.ended is None and self.round is not None and self.round.is_final:
             self._close_round(self.round)
+        if self._loss is not None and (self.round is None or not self.round.is_working):
+            self._end(*self._loss)
 
     def _prepare(self) -> None:
         size = self.match.ruleset.tile_set.size

@@ -94,6 +94,11 @@ class Round:
         """This player's tiles, in the order in which they were dealt and drawn."""
         return tuple(self.hand[index] for index in sorted(self.hand))
 
+    @property
+    def is_working(self) -> bool:
+        """Whether something is being judged or made, whose outcome is still to come."""
+        return bool(self._working)
+
     def steps(self) -> list[tuple[Event, ...]]:
         """The steps accepted so far, each with its events in seat order: what a transcript keeps."""
         return list(self._steps)

@@ -82,9 +82,6 @@ class Session:
             self._run.peer_lost(peer, link.name, left, why)
         if self._lobby is not None:
             self._lobby.peer_lost(peer, now)
-            terms = self._lobby.terms
-            if terms is not None and terms.opener == peer:
-                self._close_room(f"{link.name}, who opened the room, is gone.")
         self._look(now)
 
     # Commands.
@@ -326,6 +323,8 @@ class Session:
             self._begin(self._lobby, now)
         elif self._lobby.match is not None and not self._is_playing:
             self._lobby.reopen()
+        if self._lobby.is_deserted and not self._is_playing:
+            self._close_room("Who opened the room is gone.")
 
     def _begin(self, lobby: Lobby, now: float) -> None:
         assert lobby.match is not None, "a match begins once it is agreed"
