@@ -80,6 +80,7 @@ class Lobby:
         self.room_id = room_id
         self.name = name
         self.terms: RoomTerms | None = None
+        self.opener_name = own_name
         self.match: Match | None = None
         self.ready = False
         self._key = key
@@ -207,6 +208,7 @@ class Lobby:
             raise RemoteProtocolError(FaultCode.WRONG_PROPOSAL, "a room's terms do not change", peer)
         self.terms = terms
         self.name = frame.room_name
+        self.opener_name = self._links.name(peer)
         self._tell_room()
 
     def _receive_presence(self, peer: bytes, frame: frames.Presence) -> None:

@@ -324,7 +324,7 @@ class Session:
         elif self._lobby.match is not None and not self._is_playing:
             self._lobby.reopen()
         if self._lobby.is_deserted and not self._is_playing:
-            self._close_room("Who opened the room is gone.")
+            self._close_room(f"{self._lobby.opener_name}, who opened the room, is gone.")
 
     def _begin(self, lobby: Lobby, now: float) -> None:
         assert lobby.match is not None, "a match begins once it is agreed"
