@@ -22,6 +22,7 @@ from p2prummi.wire import limits
 
 HEAD_START_SECONDS: Final = 0.25
 SERVER_NAME: Final = "p2prummi"
+NO_ANSWER: Final = "no answer"
 
 log: Final = logging.getLogger(__name__)
 
@@ -29,14 +30,17 @@ log: Final = logging.getLogger(__name__)
 class UnreachableError(P2PRummiError):
     """No address led to the peer; `reasons` has a text for each that was tried.
 
-    `only_self`: one's own alone answered.
+    `only_self`: one's own alone answered. `only_silence`: nothing answered, nor refused.
     """
 
-    def __init__(self, reasons: dict[Address, str], *, only_self: bool) -> None:
+    def __init__(
+        self, reasons: dict[Address, str], *, only_self: bool = False, only_silence: bool = False
+    ) -> None:
         tried = "; ".join(f"{address}: {reason}" for address, reason in reasons.items())
         super().__init__(tried or "no address is known")
         self.reasons = reasons
         self.only_self = only_self
+        self.only_silence = only_silence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +96,11 @@ async def reach(
         for result in await asyncio.gather(*attempts, return_exceptions=True):
             if isinstance(result, Reached):
                 result.stream.abort()
-    raise UnreachableError(reasons, only_self=bool(reasons) and selves == len(reasons))
+    raise UnreachableError(
+        reasons,
+        only_self=bool(reasons) and selves == len(reasons),
+        only_silence=set(reasons.values()) == {NO_ANSWER},
+    )
 
 
 def _close_others(done: set[asyncio.Task[Reached]], chosen: asyncio.Task[Reached]) -> None:
@@ -128,7 +136,7 @@ async def _attempt(
 
 def _words(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
-        return "no answer"
+        return NO_ANSWER
     if isinstance(error, ssl.SSLError):
         return "no TLS 1.3"
     if isinstance(error, ConnectionRefusedError):

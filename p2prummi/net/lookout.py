@@ -86,7 +86,7 @@ class Lookout:
         outcome = dialled.outcome
         if not isinstance(outcome, Probed):
             text = outcome.text if isinstance(outcome, Stopped) else "another player answers there"
-            raise UnreachableError({address: text}, only_self=False)
+            raise UnreachableError({address: text})
         sighting = _sighting(outcome, (address,))
         self._sightings.answered(sighting, self._clock())
         self._tell()
@@ -112,7 +112,7 @@ class Lookout:
                 )
         except UnreachableError as error:
             log.debug("%s does not answer: %s", sighting.name, error)
-            self._sightings.failed(key, self._clock())
+            self._sightings.failed(key, self._clock(), only_silence=error.only_silence)
         else:
             outcome = dialled.outcome
             if isinstance(outcome, Probed):

@@ -14,6 +14,7 @@ feed it and make the probes that are `due`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -25,6 +26,8 @@ from p2prummi.wire.hello import RoomAdvert, RoomState
 PROBE_SECONDS: Final = 3.0
 SELDOM_SECONDS: Final = 15.0
 STALE_SECONDS_MAX: Final = 8.0
+# A peer that can dial comes by at least this often.
+VISIT_SECONDS_MAX: Final = 3 * PROBE_SECONDS
 GONE_SECONDS_MAX: Final = 600.0
 SIGHTINGS_MAX: Final = 256
 ADDRESSES_MAX: Final = 16
@@ -128,6 +131,7 @@ class _Entry:
     sighting: PeerSighting
     probe_at: float
     silent_since: float | None = None
+    came_by_at: float = -math.inf
     probing: bool = False
     proved: tuple[Address, ...] = ()
     visited: tuple[Address, ...] = ()
@@ -180,6 +184,7 @@ class Sightings:
         entry = self._entries.get(sighting.key) or self._add(sighting, now)
         if entry is not None:
             entry.visited = sighting.addresses
+            entry.came_by_at = now
             self._is_live(entry, sighting, now)
 
     def _is_live(self, entry: _Entry, sighting: PeerSighting, now: float) -> None:
@@ -198,10 +203,16 @@ class Sightings:
             entry.silent_since = None
             entry.probe_at = now + SELDOM_SECONDS
 
-    def failed(self, key: bytes, now: float) -> None:
-        """No address of a peer has led to it."""
+    def failed(self, key: bytes, now: float, *, only_silence: bool = False) -> None:
+        """No address of a peer has led to it; with `only_silence`, none was so much as refused.
+
+        A peer that still comes by itself is there all the same: a firewall lets nobody in to it.
+        """
         entry = self._entries.get(key)
         if entry is None:
+            return
+        if only_silence and now - entry.came_by_at < VISIT_SECONDS_MAX:
+            entry.probe_at = now + PROBE_SECONDS
             return
         since = now if entry.silent_since is None else entry.silent_since
         entry.silent_since = since

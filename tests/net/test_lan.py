@@ -80,6 +80,18 @@ def test_who_hears_no_mdns_learns_of_who_comes(lab: Lab) -> None:
     open_and_join(two, one)
 
 
+def test_whom_a_firewall_lets_nobody_in_to_is_there_all_the_same(lab: Lab) -> None:
+    h1, h2 = lab.hosts(2)
+    h2.drop("tcp flags & (syn|ack) == syn")
+    one, two = h1.peer(), h2.peer()
+    wait_for(lambda: all_see_all(one, two), "both list each other")
+    wait_for(lambda: one.uptime_seconds() > 15, "several probes")
+    assert all_see_all(one, two)
+    # It came by, its record came, and nothing has changed since.
+    assert one.ask("heard")["notices"]["LookoutChanged"] <= 3
+    open_and_join(one, two)
+
+
 def test_where_mdns_is_blocked_an_address_will_do(lab: Lab) -> None:
     hosts = lab.hosts(3)
     for host in hosts:

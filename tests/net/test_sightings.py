@@ -14,6 +14,7 @@ from p2prummi.net.sightings import (
     PROBE_SECONDS,
     SELDOM_SECONDS,
     STALE_SECONDS_MAX,
+    VISIT_SECONDS_MAX,
     PeerSighting,
     RoomFacts,
     Sightings,
@@ -117,6 +118,21 @@ def test_who_does_not_answer_fades_and_is_forgotten(seen: Sightings) -> None:
     assert due(seen, 20.0 + SELDOM_SECONDS) == [BOB]
     seen.handle_time(3.0 + GONE_SECONDS_MAX)
     assert due(seen, 10_000.0) == []
+
+
+def test_who_comes_by_is_there_though_a_firewall_lets_nobody_in_to_it(seen: Sightings) -> None:
+    seen.came_by(sighting(), 0.0)
+    seen.failed(BOB, VISIT_SECONDS_MAX - 0.1, only_silence=True)
+    assert statuses(seen) == [Status.LIVE]
+    assert due(seen, VISIT_SECONDS_MAX - 0.1 + PROBE_SECONDS) == [BOB]
+    seen.failed(BOB, VISIT_SECONDS_MAX, only_silence=True)
+    assert statuses(seen) == [Status.STALE]
+
+
+def test_who_came_by_and_is_refused_has_gone(seen: Sightings) -> None:
+    seen.came_by(sighting(), 0.0)
+    seen.failed(BOB, 0.1)
+    assert statuses(seen) == [Status.STALE]
 
 
 def test_a_record_does_not_bring_back_who_is_gone_but_an_answer_does(seen: Sightings) -> None:
