@@ -24,7 +24,7 @@ from p2prummi.transcript.agreement import Match
 from p2prummi.transcript.file import write_transcript
 from p2prummi.transcript.phases import Phase
 from p2prummi.transcript.rounds import Progress
-from p2prummi.wire import frames
+from p2prummi.wire import frames, limits
 from p2prummi.wire.events import Event
 
 MatchMessage: TypeAlias = Signed | frames.Want
@@ -50,6 +50,7 @@ class MatchRun:
         self._steps: list[tuple[Event, ...]] = []
         self._over = over
         self._agreed = True
+        self._hearsay: dict[bytes, tuple[float, str]] = {}
         self._loss: tuple[MatchEnd, bytes, str] | None = None
         self._head = match.id
         outbox.notify(MatchStarted(match=match, seat=self._author.seat))
@@ -114,10 +115,16 @@ class MatchRun:
             self.blame(fault)
         self.look()
 
-    def receive_links(self, peer: bytes, name: str, linked: Iterable[bytes]) -> None:
-        """A player says whom it is linked to; without one of the others, its match is over, and so all's."""
-        if peer in self.match.keys and not {*linked, peer} >= set(self.match.keys):
-            self._end(MatchEnd.LINK_LOST, peer, f"{name} has lost the link to another player.")
+    def receive_links(self, peer: bytes, name: str, linked: Iterable[bytes], now: float) -> None:
+        """A player says whom it is linked to; without one of the others, the match is over for all.
+
+        Only after a little while: whoever cost itself that link by a fault has perhaps sent the same here,
+        and each peer is to find that for itself.
+        """
+        if {*linked, peer} >= set(self.match.keys):
+            self._hearsay.pop(peer, None)
+        elif peer in self.match.keys:
+            self._hearsay.setdefault(peer, (now + limits.HEARSAY_SECONDS_MAX, name))
 
     def peer_lost(self, peer: bytes, name: str, left: bool, why: str) -> None:
         """A player's link is gone, which ends the match once all that is under judgement is judged.
@@ -144,7 +151,11 @@ class MatchRun:
 
     def deadline(self) -> float | None:
         """When `handle_deadline` is due."""
-        return self.round.deadline() if self.round is not None and self.ended is None else None
+        if self.ended is not None:
+            return None
+        times = [due for due, _ in self._hearsay.values()]
+        unexplained = None if self.round is None else self.round.deadline()
+        return min(times if unexplained is None else [*times, unexplained], default=None)
 
     def handle_deadline(self, now: float) -> None:
         """Does what time demands."""
@@ -153,6 +164,9 @@ class MatchRun:
                 self.round.handle_deadline(now)
         except SignedFaultError as fault:
             self.blame(fault)
+        for peer, (due, name) in self._hearsay.items():
+            if now >= due:
+                self._end(MatchEnd.LINK_LOST, peer, f"{name} has lost the link to another player.")
 
     # From round to round.
 

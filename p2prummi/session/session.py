@@ -206,7 +206,7 @@ class Session:
                 if self._lobby is not None:
                     self._lobby.receive(peer, frame, now)
                     if isinstance(frame, frames.Presence) and self._run is not None:
-                        self._run.receive_links(peer, self._links.name(peer), dict(frame.linked))
+                        self._run.receive_links(peer, self._links.name(peer), dict(frame.linked), now)
 
     def _receive_message(self, peer: bytes, message: MatchMessage, now: float) -> None:
         """Sorts a message of a match: into the running round, or to wait for its round.
