@@ -182,6 +182,7 @@ class Terminal:
         return False
 
     def _keys(self) -> KeyBindings:
+        """The keys besides those for typing."""
         keys = KeyBindings()
         small = Condition(lambda: not self._size().is_enough)
 
@@ -197,12 +198,9 @@ class Terminal:
         on("c-l", do=lambda: self._app.renderer.clear())  # noqa: PLW0108 - the application is made after its keys
 
         @keys.add("<any>", filter=small, eager=True)
-        def _ignored(event: KeyPressEvent) -> None:
-            """Keys don't play while the screen can't show what they do."""
-
         @keys.add("enter", filter=small, eager=True)
-        def _ignored_enter(event: KeyPressEvent) -> None:
-            """Nor does Enter."""
+        def _ignored(_: KeyPressEvent) -> None:
+            """Keys don't play while the screen can't show what they do."""
 
         return keys
 

@@ -162,7 +162,7 @@ class Director:
             case "ready":
                 self._port.command(commands.SetReady(ready=text.lower() not in _NO))
             case "open":
-                self._answer(self._entrance.open(text))
+                self._entrance.open(text)
             case "join":
                 self._answer(self._entrance.join(text, self.model.lobby.rooms))
             case "connect":
@@ -220,7 +220,6 @@ class Director:
     def _send(self, turn: Turn) -> None:
         self._port.command(commands.TakeTurn(turn))
         self.model = replace(self.model, table=turn_sent(self.model.table))
-        self._answer("Sent: everyone checks it now.")
 
     def _refused(self, reasons: tuple[str, ...]) -> None:
         """Shows every reason; those that are more than there is room for are in the log with all others."""

@@ -121,15 +121,13 @@ def swap(draft: Draft, meld: int, face: Face) -> Draft:
     target = _meld(draft, meld)
     if face.is_joker:
         raise DraftError("Name the number tile that takes the joker's place.")
-    jokers = [place for place, tile in enumerate(target.tiles) if tile.is_joker]
-    if not jokers:
+    place = next((place for place, tile in enumerate(target.tiles) if tile.is_joker), None)
+    if place is None:
         raise DraftError(f"There is no joker in meld {meld}.")
     tiles, hand = _taken([face], draft.hand, preferred=draft.taken_up, place="on your rack")
-    swapped = [(*target.tiles[:place], *tiles, *target.tiles[place + 1 :]) for place in jokers]
-    # With several jokers the tile goes where the meld stands afterwards, if there is such a place.
-    chosen = next((index for index, each in enumerate(swapped) if stands(each, target.kind)), 0)
-    joker = target.tiles[jokers[chosen]]
-    return _with_meld(replace(draft, hand=(*hand, joker)), meld, swapped[chosen])
+    # Of several jokers any will do: the meld puts itself in order.
+    swapped = (*target.tiles[:place], *tiles, *target.tiles[place + 1 :])
+    return _with_meld(replace(draft, hand=(*hand, target.tiles[place])), meld, swapped)
 
 
 def rebased(draft: Draft, table: tuple[Meld, ...], rack: tuple[Tile, ...]) -> Draft | None:

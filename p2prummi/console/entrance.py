@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from p2prummi.crypto.room_code import parse_room_code
 from p2prummi.errors import P2PRummiError
+from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.meeting import Meeting, Wish
 from p2prummi.net.notices import LookoutChanged
 from p2prummi.rules import PRESETS, Ruleset, with_settings
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from p2prummi.net.sightings import RoomSighting
 
 log: Final = logging.getLogger(__name__)
+
+LOOKS_MAX: Final = 10
+LOOK_PAUSE_SECONDS: Final = 0.5
 
 
 class EntranceError(P2PRummiError):
@@ -71,10 +75,10 @@ class Entrance:
     def begin(self) -> None:
         """Does what `play` was told to do first."""
         address, room = self._settings.connect, self._settings.room
-        if address is not None:
+        if room is not None:
+            self._spawn(lambda: self._arrive(room, address))
+        elif address is not None:
             self._spawn(lambda: self._connect(address, self._settings.code))
-        elif room is not None:
-            self._spawn(lambda: self._arrive(room))
 
     def hear(self, notice: AnyNotice) -> None:
         """Does what `play` was told for its room: is ready once, and makes one room of two of its name."""
@@ -89,8 +93,8 @@ class Entrance:
             case LookoutChanged():
                 self._merge_if_due()
 
-    def open(self, text: str) -> str:
-        """Opens a room as typed: a name, and after `with` a preset and settings; what to answer."""
+    def open(self, text: str) -> None:
+        """Opens a room as typed: a name, and after `with` a preset and settings."""
         terms = read_terms(text, self._settings)
         code = self._port.open_room(
             terms.name,
@@ -99,7 +103,7 @@ class Entrance:
             code=self._settings.code,
             with_code=self._settings.with_code,
         )
-        return _code_words(code) if code is not None else ""
+        self._tell_code(code)
 
     def join(self, text: str, rooms: tuple[RoomSighting, ...]) -> str:
         """Joins a room by its name or its number in the list, with a code behind it if it needs one.
@@ -137,11 +141,18 @@ class Entrance:
         await self._port.join_room(room, code)
 
     async def _connect(self, address: str, code: RoomCode | None) -> None:
-        await self._port.join_address(address, code)
+        """Looks who is there, who is shown from then on, and joins the room, if it is in one."""
+        peer = await self._port.look_at(address)
+        if peer.room is None:
+            self._tell(f"{shown(peer.name)} at {shown(address)} is in no room yet.")
+        else:
+            await self._port.join_address(address, code)
 
-    async def _arrive(self, name: str) -> None:
-        """Joins the room of this name, or opens it."""
+    async def _arrive(self, name: str, address: str | None) -> None:
+        """Joins the room of this name, or opens it; looks at an address first, if one was told."""
         settings = self._settings
+        if address is not None:
+            await self._look_at(address)
         wish = Wish(
             name=name,
             ruleset=settings.ruleset,
@@ -152,8 +163,27 @@ class Entrance:
         meeting = Meeting(self._port, wish)
         made = await meeting.arrive()
         self._meeting = meeting
-        if made is not None and self.teller is not None:
-            self.teller.tell(_code_words(made))
+        self._tell_code(made)
+
+    def _tell(self, text: str, *, trouble: bool = False) -> None:
+        if self.teller is not None:
+            self.teller.tell(text, trouble=trouble)
+
+    def _tell_code(self, code: RoomCode | None) -> None:
+        if code is not None:
+            self._tell(f"Who wants to join needs the code {code.written}; tell it by word of mouth.")
+
+    async def _look_at(self, address: str) -> None:
+        """Waits a little for the peer at an address, as both may be starting at this moment."""
+        for tries_left in reversed(range(LOOKS_MAX)):
+            try:
+                await self._port.look_at(address)
+            except UnreachableError:
+                if not tries_left:
+                    raise
+                await asyncio.sleep(LOOK_PAUSE_SECONDS)
+            else:
+                return
 
     def _merge_if_due(self) -> None:
         meeting = self._meeting
@@ -182,8 +212,7 @@ class Entrance:
                 await action()
             except (P2PRummiError, OSError) as error:
                 log.info("no room was entered: %s", error)
-                if self.teller is not None:
-                    self.teller.tell(shown(str(error)), trouble=True)
+                self._tell(shown(str(error)), trouble=True)
 
 
 def read_terms(text: str, settings: Settings) -> Terms:
@@ -227,7 +256,3 @@ def _chosen(text: str, rooms: tuple[RoomSighting, ...]) -> tuple[RoomSighting, s
     if len(behind) == 1:
         return behind[0], text[len(shown(behind[0].facts.name)) :].strip()
     raise EntranceError(f"No room is called {shown(text)!r}. `open {shown(text)}` would open one.")
-
-
-def _code_words(code: RoomCode) -> str:
-    return f"Who wants to join needs the code {code.written}; tell it by word of mouth."

@@ -103,9 +103,6 @@ def _after_session(model: ConsoleModel, notice: Notice) -> ConsoleModel:
     if model.table.dropped:
         words = "The table has changed under your draft: its tiles are back on your rack."
         model = replace(model, log=with_entry(model.log, Entry(Kind.TROUBLE, words)))
-    if isinstance(notice, notices.TurnTaken) and notice.seat == model.table.seat:
-        # What was answered to the turn that is now taken.
-        model = replace(model, message=Message())
     if model.question is not None and not _still_asked(model):
         model = replace(model, question=None)
     return model

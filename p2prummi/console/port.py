@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from p2prummi.crypto.room_code import RoomCode
     from p2prummi.net.driver import AnyNotice
-    from p2prummi.net.sightings import RoomSighting
+    from p2prummi.net.sightings import PeerSighting, RoomSighting
     from p2prummi.rules import Ruleset
     from p2prummi.session.commands import Command
     from p2prummi.wire.hello import RoomAdvert
@@ -61,6 +61,9 @@ class Port(Protocol):
 
     async def join_address(self, text: str, code: RoomCode | None = None) -> None:
         """Enter the room of the peer at `host:port`. Raises P2PRummiError with words."""
+
+    async def look_at(self, text: str) -> PeerSighting:
+        """Look who is at `host:port`, who is seen from then on. Raises P2PRummiError with words."""
 
     def notices(self) -> AsyncIterator[AnyNotice]:
         """Everything that happens, in order, until the peer is closed."""

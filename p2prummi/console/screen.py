@@ -224,9 +224,10 @@ def _game_title(model: ConsoleModel, position: Position, columns: int, marks: Ma
         f"turn {game.turn_number + 1}",
         f"pool {game.pool_left}" if game.pool_left else "pool EMPTY",
     ]
-    whose = "YOUR TURN" if model.table.my_turn else f"{model.people.seat_label(game.to_move)}'s turn"
-    if game.to_move == model.table.seat and not model.table.my_turn:
-        whose = "your turn is being checked"
+    if game.to_move == model.table.seat:
+        whose = "YOUR TURN" if model.table.my_turn else "your turn"
+    else:
+        whose = f"{model.people.seat_label(game.to_move)}'s turn"
     return _title(" " + f" {marks.between} ".join(filter(None, facts)), f"{whose} ", columns)
 
 

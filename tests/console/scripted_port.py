@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 from p2prummi.crypto.room_code import RoomCode
 from p2prummi.errors import LocalProtocolError
+from p2prummi.net.dialling import UnreachableError
 from p2prummi.wire.hello import NO_ROOM, RoomAdvert
-from tests.console.stage import KEYS
+from tests.console.stage import KEYS, sighting_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from p2prummi.net.driver import AnyNotice
-    from p2prummi.net.sightings import RoomSighting
+    from p2prummi.net.sightings import PeerSighting, RoomSighting
     from p2prummi.rules import Ruleset
     from p2prummi.session.commands import Command
 
 
 class ScriptedPort:
-    """`asked` holds all commands and calls in their order; `refusal` refuses the next one with its words."""
+    """`asked` holds all commands and calls in their order; `refusal` refuses the next one with its words.
+
+    `there` is who is found at any address, after `unreachable` looks in vain.
+    """
 
     def __init__(self, *told: AnyNotice, seen: tuple[RoomSighting, ...] = ()) -> None:
         self.key = KEYS[0]
@@ -30,6 +34,8 @@ class ScriptedPort:
         self.asked: list[Any] = []
         self.refusal: str | None = None
         self.seen = seen
+        self.there = sighting_of("Attic").members[0]
+        self.unreachable = 0
         self._queue: asyncio.Queue[AnyNotice | Exception | None] = asyncio.Queue()
         for notice in told:
             self._queue.put_nowait(notice)
@@ -64,6 +70,13 @@ class ScriptedPort:
 
     async def join_address(self, text: str, code: RoomCode | None = None) -> None:
         self._ask(("connect", text, code))
+
+    async def look_at(self, text: str) -> PeerSighting:
+        if self.unreachable:
+            self.unreachable -= 1
+            raise UnreachableError({}, only_self=False)
+        self._ask(("look", text))
+        return self.there
 
     async def notices(self) -> AsyncIterator[AnyNotice]:
         while (notice := await self._queue.get()) is not None:

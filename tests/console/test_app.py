@@ -138,7 +138,7 @@ def test_a_turn_is_typed_seen_and_sent(act: Callable[..., Outcome]) -> None:
         scene.type("end")
         await scene.until(lambda: scene.port.asked)
         assert isinstance(scene.port.asked[0], commands.TakeTurn)
-        await scene.until_shown("Sent: everyone checks it now.")
+        await scene.until_shown("Your turn is on its way: everyone checks it.")
 
     act(play, *IN_GAME)
 

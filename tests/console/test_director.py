@@ -14,6 +14,7 @@ from p2prummi.console.keeping import Keeper
 from p2prummi.console.log.model import Kind
 from p2prummi.console.model import Question, Screen
 from p2prummi.console.settings import Outcome, Settings
+from p2prummi.crypto.room_code import RoomCode
 from p2prummi.rules import Draw, Pass, Play, Ruleset, format_tiles
 from p2prummi.session import commands, notices
 from tests.console.scripted_port import ScriptedPort
@@ -396,10 +397,16 @@ def test_a_code_and_an_address_are_passed_on(tmp_path: Path) -> None:
         stage = Stage(tmp_path)
         stage.port.seen = (sighting_of("Attic", code_required=True),)
         stage.director.second_passed()
-        stage.type("join attic 123 456 7890", "connect 10.0.0.7:4000 1234567890")
+        stage.type("join attic 123 456 7890")
         await settled(stage)
-        [(_, _, first), (_, address, second)] = stage.port.asked
-        assert (first.written, address, second.written) == ("123-456-7890", "10.0.0.7:4000", "123-456-7890")
+        stage.type("connect 10.0.0.7:4000 1234567890")
+        await settled(stage)
+        code = RoomCode("1234567890")
+        assert stage.port.asked == [
+            ("join", "Attic", code),
+            ("look", "10.0.0.7:4000"),
+            ("connect", "10.0.0.7:4000", code),
+        ]
 
     asyncio.run(play())
 
@@ -426,7 +433,7 @@ def test_play_was_told_an_address(tmp_path: Path) -> None:
         stage = Stage(tmp_path, settings=Settings(ruleset=Ruleset(), connect="10.0.0.7:4000"))
         stage.entrance.begin()
         await settled(stage)
-        assert stage.port.asked == [("connect", "10.0.0.7:4000", None)]
+        assert stage.port.asked == [("look", "10.0.0.7:4000"), ("connect", "10.0.0.7:4000", None)]
         await stage.entrance.close()
 
     asyncio.run(play())

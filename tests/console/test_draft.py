@@ -117,7 +117,7 @@ def test_swapping_a_joker_puts_it_into_the_hand() -> None:
     assert draft.taken_up == ()
 
 
-def test_of_two_jokers_the_one_is_swapped_whose_place_fits() -> None:
+def test_of_two_jokers_any_is_swapped_and_the_run_puts_itself_in_order() -> None:
     draft = drafts.swap(draft_of("R7 K1", "R4 J R6 J"), 1, parse_tile("R7"))
     assert melds_of(draft) == ["R4 J R6 R7"]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from p2prummi.console import entrance as entrance_module
 from p2prummi.console.entrance import Entrance
 from p2prummi.console.settings import Settings
 from p2prummi.net import meeting
@@ -68,6 +69,45 @@ def test_where_there_is_none_it_is_opened_and_its_code_told() -> None:
         await arrived(entrance)
         assert port.asked == [("open", "Attic", Ruleset(), 3, True)]
         assert "123-456-7890" in told.lines[0][0]
+
+    asyncio.run(play())
+
+
+def test_an_address_is_looked_at_first_until_someone_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entrance_module, "LOOK_PAUSE_SECONDS", 0.0)
+
+    async def play() -> None:
+        port = ScriptedPort(seen=(attic(),))
+        port.room_id = b"a" * 32
+        port.advert = RoomAdvert(state="open", room_id=b"a" * 32)
+        port.unreachable = 3
+        await arrived(entrance_of(port, replace(SETTINGS, connect="10.0.0.7:4000"))[0])
+        assert port.asked == [("look", "10.0.0.7:4000"), ("join", "Attic", None)]
+
+    asyncio.run(play())
+
+
+def test_an_address_where_nobody_is_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entrance_module, "LOOK_PAUSE_SECONDS", 0.0)
+
+    async def play() -> None:
+        port = ScriptedPort()
+        port.unreachable = 99
+        entrance, told = entrance_of(port, replace(SETTINGS, connect="10.0.0.7:4000"))
+        await arrived(entrance)
+        assert [trouble for _, trouble in told.lines] == [True]
+        assert port.asked == []
+
+    asyncio.run(play())
+
+
+def test_a_peer_in_no_room_is_told_of() -> None:
+    async def play() -> None:
+        port = ScriptedPort()
+        port.there = replace(port.there, room=None)
+        entrance, told = entrance_of(port, replace(SETTINGS, room=None, connect="10.0.0.7:4000"))
+        await arrived(entrance)
+        assert told.lines == [("Björn at 10.0.0.7:4000 is in no room yet.", False)]
 
     asyncio.run(play())
 

@@ -88,6 +88,11 @@ def draft_words(table: TableModel, position: Position, people: People) -> DraftW
     """How far the draft is, or what there is to do."""
     game, draft, judgement = position.game, position.draft, position.judgement
     opened = game.opened[table.seat]
+    if game.to_move == table.seat and not table.my_turn:
+        is_sent = table.sent == table.turn
+        return DraftWords(
+            text="Your turn is on its way: everyone checks it." if is_sent else "Your turn begins."
+        )
     if not draft.changed and not draft.taken_up:
         if not table.my_turn:
             return DraftWords(
