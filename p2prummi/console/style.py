@@ -1,7 +1,8 @@
 """The colours of the screen.
 
-The tiles' colours are those of Okabe and Ito, which people see apart whatever their colour vision, and differ
-in lightness too; a tile's letter says the same. Everything else that has a colour also has a mark or words.
+The tiles' colours are near those of Okabe and Ito, which people see apart whatever their colour vision, and
+far apart in lightness; all are in the palette of 256 colours, so that they look alike everywhere. A tile's
+letter says the same. Everything else that has a colour also has a mark or words.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ STYLE = Style.from_dict(
         "log.news": "ansicyan",
         "log.chat": "ansigreen",
         "log.trouble": "ansired",
-        "tile.black": "bg:#e6e6e6 #000000",
-        "tile.blue": "bg:#0072b2 #ffffff",
-        "tile.red": "bg:#9b0030 #ffffff",
-        "tile.orange": "bg:#e69f00 #000000",
-        "tile.joker": "bg:#cc79a7 #000000",
+        "tile.black": "bg:#e4e4e4 #000000",
+        "tile.blue": "bg:#005faf #ffffff",
+        "tile.red": "bg:#af0000 #ffffff",
+        "tile.orange": "bg:#ffaf00 #000000",
+        "tile.joker": "bg:#d787d7 #000000",
         "tile.new": "bold underline",
         "tile.mine": "bold underline",
     }

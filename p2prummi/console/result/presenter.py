@@ -103,7 +103,7 @@ def how_scored(ended: RoundEnded, ruleset: Ruleset, people: People) -> tuple[str
         words.append("Each other player loses the own rack; the winner gets the sum.")
     elif ruleset.stalemate_scoring is StalemateScoring.DIFFERENCE:
         words.append(
-            "The best rack wins; each other loses what the own is worth more, the winner gets the sum."
+            "The best rack wins: each other player loses the difference to it, the winner gets the sum."
         )
     else:
         words.append("Everyone loses the own rack.")

@@ -20,7 +20,7 @@ _NAME_COLUMNS_MIN = 6
 def render(shown: ResultShown, columns: int, rows: int, marks: Marks) -> list[Line]:
     """The end of a round or match on that many columns and rows: what is said last is what gives way last."""
     title = [(("class:head", text),) for text in wrapped(f"{shown.title}. {shown.why}".strip(), columns)]
-    how = [line for words in shown.how for line in _text(words, "class:quiet", columns)]
+    how = [line for words in shown.how for line in _text(words, "", columns)]
     verdict = _text(shown.verdict, "class:bad" if shown.trouble else "class:good", columns)
     last = [*_text(shown.kept, "", columns), *_text(shown.next, "class:advice", columns)]
     for gap in (1, 0):
