@@ -12,7 +12,7 @@ from p2prummi.crypto.entropy import SeededEntropy
 from p2prummi.errors import FaultCode
 from p2prummi.session import duties
 from p2prummi.session.duties import RoundSecrets
-from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, PhaseProgress
+from p2prummi.session.notices import Dealt, FaultSeen, MatchEnd, MatchEnded, PhaseProgress
 from p2prummi.testing.adversaries import resigned, resigned_ack
 from p2prummi.testing.checkers import event_in
 from p2prummi.testing.network import Passage, Peer, Watcher
@@ -23,7 +23,7 @@ from p2prummi.wire import events, limits
 from p2prummi.wire.events import Event
 from p2prummi.wire.frames import Ack, EventFrame, Want, encode_frame, parse_frame
 from tests.session.branching import Sent
-from tests.session.matches import ends, told
+from tests.session.matches import ends, seated, told
 from tests.session.scenes import Scene, assert_blamed, assert_link_refused, round_of, scene_of
 
 ENTROPY = SeededEntropy(b"attacks")
@@ -536,7 +536,7 @@ def test_an_ack_far_ahead_costs_the_link() -> None:
     ],
 )
 def test_a_relayed_fault_is_blamed_on_its_signer_not_on_who_relays_it(kind: str, code: FaultCode) -> None:
-    """The attacker shows its wrong event to one peer alone, which shows it to the other: both judge it alike."""
+    """The attacker shows its wrong event to one peer, which shows it to the other: both judge it alike."""
     scene = scene_of(kind).branch()
     payloads: dict[str, events.Payload] = {"draw": events.Pass(), "settle": events.Settle(b"\1" * 32)}
     if kind == "shuffle":
@@ -567,7 +567,7 @@ def test_a_forged_event_of_another_seat_costs_its_sender_the_link_alone() -> Non
     assert_link_refused(scene.network, scene.attacker, FaultCode.BAD_SIGNATURE)
 
 
-def test_old_events_of_the_match_before_change_nothing_and_others_cost_the_link() -> None:
+def test_old_events_change_nothing_once_the_match_is_over() -> None:
     scene = scene_of("result").branch()
     scene.send_to_all(scene.event)
     assert {end.reason for _, end in ends(scene.network)} == {MatchEnd.FINISHED}
@@ -576,13 +576,31 @@ def test_old_events_of_the_match_before_change_nothing_and_others_cost_the_link(
         scene.network.send_raw(scene.attacker, peer, old)
     scene.network.run()
     assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
-    foreign = resigned(scene.attacker.key, scene.event, context=bytes(32))
-    for peer in scene.honest:
-        scene.network.send_raw(
-            scene.attacker, peer, encode_frame(EventFrame(foreign.body, foreign.signature))
-        )
-    scene.network.run()
-    assert [told(peer, FaultSeen)[0].code for peer in scene.honest] == [FaultCode.WRONG_CONTEXT] * 2
+
+
+def test_events_of_no_match_that_is_known_cost_the_link() -> None:
+    scene = scene_of("draw").branch()
+    scene.send_to_all(resigned(scene.attacker.key, scene.event, context=bytes(32)))
+    assert_link_refused(scene.network, scene.attacker, FaultCode.WRONG_CONTEXT)
+
+
+def test_an_event_of_an_earlier_round_costs_the_link() -> None:
+    network = seated(3, 12, "rounds=2", "pool_empty=round_ends")
+    first: list[bytes] = []
+
+    class Commits(Watcher):
+        def sent(self, passage: Passage) -> None:
+            event = event_in(passage.frame)
+            if event is not None and event.kind == "commit" and passage.sender.name == "cy":
+                first.append(passage.frame)
+
+    network.watchers.append(Commits())
+    anna, _, cy = network
+    network.run(until=lambda: len(told(anna, Dealt)) == 2)
+    for peer in list(network)[:2]:
+        network.send_raw(cy, peer, first[0])
+    network.run()
+    assert_link_refused(network, cy, FaultCode.WRONG_CONTEXT)
 
 
 def test_a_slot_is_sent_once_to_whoever_asks_for_it() -> None:

@@ -1,4 +1,4 @@
-"""Every field of every kind of event, in a running match: changed and signed anew, or under the old signature.
+"""Every field of every kind of event, in a running match: changed and signed anew or not.
 
 Signed anew it is blamed on its signer, or closes the link where it can't be read, or is never accepted;
 under the old signature it closes the link over which it came, and nothing else.
