@@ -24,7 +24,7 @@ from p2prummi.console.setup import model as setup_model
 from p2prummi.console.setup.model import SetupModel
 from p2prummi.console.table import model as table_model
 from p2prummi.console.table.model import TableModel
-from p2prummi.net.notices import LookoutChanged, NetNotice, PeerMet
+from p2prummi.net.notices import NetNotice, NetworkChanged, PeerMet
 from p2prummi.session import notices
 
 if TYPE_CHECKING:
@@ -81,11 +81,12 @@ def after_notice(model: ConsoleModel, notice: AnyNotice) -> ConsoleModel:
     """The console after a notice."""
     model = replace(model, people=_people(model.people, notice))
     entry = entry_of(notice, model.people)
-    if entry is not None:
+    if entry is not None and not (
+        isinstance(notice, NetworkChanged) and notice.online != model.lobby.offline
+    ):
         model = replace(model, log=with_entry(model.log, entry))
     if isinstance(notice, NetNotice):
-        rooms = notice.rooms if isinstance(notice, LookoutChanged) else model.lobby.rooms
-        return replace(model, lobby=replace(model.lobby, rooms=rooms))
+        return replace(model, lobby=lobby_model.after_net_notice(model.lobby, notice))
     return _after_session(model, notice)
 
 

@@ -208,6 +208,8 @@ def _candidates(candidates: Candidates, columns: int) -> Line:
 
 def _draft(model: ConsoleModel, position: Position, columns: int, marks: Marks) -> list[Line]:
     words = table_presenter.draft_words(model.table, position, model.people)
+    if position.game.ended is not None:
+        words = table_presenter.DraftWords(text=setup_presenter.settling_words(model.setup, model.people))
     style = "class:good" if words.good else "class:turn" if model.table.my_turn else "class:quiet"
     lines = list(wrapped(words.text, columns))
     if len(lines) > DRAFT_ROWS_MAX:
@@ -224,7 +226,9 @@ def _game_title(model: ConsoleModel, position: Position, columns: int, marks: Ma
         f"turn {game.turn_number + 1}",
         f"pool {game.pool_left}" if game.pool_left else "pool EMPTY",
     ]
-    if game.to_move == model.table.seat:
+    if game.ended is not None:
+        whose = "round over"
+    elif game.to_move == model.table.seat:
         whose = "YOUR TURN" if model.table.my_turn else "your turn"
     else:
         whose = f"{model.people.seat_label(game.to_move)}'s turn"

@@ -20,7 +20,16 @@ from p2prummi.errors import FaultCode
 from p2prummi.net import notices as net_notices
 from p2prummi.net.known_peers import Meeting, Recognition
 from p2prummi.net.sightings import Status
-from p2prummi.rules import EndReason, Ruleset, StalemateScoring, StalemateWinner, TileSet, format_tiles
+from p2prummi.rules import (
+    Draw,
+    End,
+    EndReason,
+    Ruleset,
+    StalemateScoring,
+    StalemateWinner,
+    TileSet,
+    format_tiles,
+)
 from p2prummi.rules.start import Starting
 from p2prummi.session import notices
 from p2prummi.transcript.phases import Phase
@@ -37,6 +46,7 @@ from tests.console.stage import (
     round_ended,
     sighting_of,
     started,
+    taken,
     turn_of,
 )
 
@@ -105,6 +115,7 @@ def test_the_rack_is_in_blocks_of_colour_or_of_number() -> None:
 def test_what_was_drawn_last_is_marked() -> None:
     model = console(*started(), *dealt(GAME, RACK[:-1]), notices.TilesDrawn(tiles=RACK[-1:], rack=RACK))
     assert "J *" in seen(model)
+    assert "You drew J." in seen(model)
 
 
 def test_d08_every_tile_shows_letter_and_number_in_ascii_too() -> None:
@@ -293,6 +304,28 @@ def test_the_setup_says_what_is_done_by_whom_and_what_was_verified() -> None:
     text = seen(after_notice(model, verified)).replace("\n", " ")
     assert "Verified here: 3 proofs that each of the 3 shuffles kept all 106 tiles." in " ".join(text.split())
     assert "Drawn for the first turn: Ana R4, Björn K9, Chloé J. Chloé begins." in " ".join(text.split())
+
+
+def test_after_the_last_turn_the_screen_says_what_is_still_done() -> None:
+    game = replace(GAME, to_move=1)
+    after = replace(game, ended=End(reason=EndReason.RUMMIKUB, winner=1, next=2))
+    over = console(*started(), *dealt(game, RACK), taken(game, after, Draw(), seat=1))
+    assert "The round is over; it is settled now." in seen(over)
+    assert "round over" in seen(over)
+    progress = notices.PhaseProgress(round_number=1, phase=Phase.SETTLE, seats_done=(0, 2))
+    words = " ".join(seen(after_notice(over, progress)).split())
+    assert (
+        "The round is over. Everyone opens the keys, so that all can be checked. Still to come: Björn."
+        in words
+    )
+
+
+def test_only_changes_of_the_network_are_news() -> None:
+    model = console(net_notices.NetworkChanged(True))
+    assert model.log.entries == ()
+    model = after_notice(model, net_notices.NetworkChanged(False))
+    assert "There is no network" in seen(model)
+    assert "There is a network again." in seen(after_notice(model, net_notices.NetworkChanged(True)))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from p2prummi.net.notices import LookoutChanged, NetworkChanged
 from p2prummi.session import notices
 
 if TYPE_CHECKING:
+    from p2prummi.net.notices import NetNotice
     from p2prummi.net.sightings import RoomSighting
     from p2prummi.session.notices import Notice
 
@@ -17,11 +19,11 @@ HINT_SECONDS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyModel:
-    """`room` is the room that one sits in; `entering` the name of the one that is being joined."""
+    """`room` is the room that one sits in; `offline`: there is no network."""
 
     rooms: tuple[RoomSighting, ...] = ()
     room: notices.RoomUpdated | None = None
-    entering: str | None = None
+    offline: bool = False
     seconds_alone: int = 0
 
     @property
@@ -34,9 +36,19 @@ def after_notice(lobby: LobbyModel, notice: Notice) -> LobbyModel:
     """The lobby after a notice."""
     match notice:
         case notices.RoomUpdated():
-            return replace(lobby, room=notice, entering=None)
+            return replace(lobby, room=notice)
         case notices.RoomClosed():
-            return replace(lobby, room=None, entering=None)
+            return replace(lobby, room=None)
+    return lobby
+
+
+def after_net_notice(lobby: LobbyModel, notice: NetNotice) -> LobbyModel:
+    """The lobby after a notice of the network's own."""
+    match notice:
+        case LookoutChanged(rooms=rooms):
+            return replace(lobby, rooms=rooms)
+        case NetworkChanged(online=online):
+            return replace(lobby, offline=not online)
     return lobby
 
 

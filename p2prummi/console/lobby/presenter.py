@@ -129,9 +129,7 @@ def _member(member: Member, people: People) -> MemberRow:
 
 def _advice(lobby: LobbyModel, people: People, listening_port: int) -> tuple[str, ...]:
     advice: list[str] = []
-    if lobby.entering is not None:
-        advice.append(f"Entering {lobby.entering} ...")
-    elif lobby.room is not None:
+    if lobby.room is not None:
         advice.append(room_advice(lobby.room, people))
     else:
         advice.append("`open NAME` opens a room" + ("; `join NAME` joins one." if lobby.rooms else "."))

@@ -27,6 +27,8 @@ def entry_of(notice: AnyNotice, people: People) -> Entry | None:
     match notice:
         case notices.TurnTaken():
             return Entry(Kind.TURN, f"{people.seat_label(notice.seat)} {_turn_words(notice)}")
+        case notices.TilesDrawn(tiles=tiles):
+            return Entry(Kind.TURN, f"You drew {format_tiles(tiles)}.")
         case notices.ChatReceived(peer=peer, text=text):
             return Entry(Kind.CHAT, f"{people.label(peer)}: {shown(text)}")
         case notices.FaultSeen(code=code, text=text, peer=peer):
@@ -77,7 +79,7 @@ def _net_entry(notice: AnyNotice | NetNotice, people: People) -> Entry | None:
     """What only the network knows."""
     match notice:
         case net_notices.NetworkChanged(online=True):
-            return Entry(Kind.NEWS, "There is a network.")
+            return Entry(Kind.NEWS, "There is a network again.")
         case net_notices.NetworkChanged():
             return Entry(Kind.TROUBLE, "There is no network; only what runs on this machine can be reached.")
         case net_notices.VersionsDiffer(text=text):

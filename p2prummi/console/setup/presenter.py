@@ -66,6 +66,15 @@ def present(setup: SetupModel, people: People) -> SetupShown:
     )
 
 
+def settling_words(setup: SetupModel, people: People) -> str:
+    """What is done once the last turn has been taken, and who has yet to do it."""
+    if setup.phase not in {Phase.SETTLE, Phase.RESULT}:
+        return "The round is over; it is settled now."
+    waiting = [people.seat_label(seat) for seat in range(len(people.seats)) if seat not in setup.seats_done]
+    rest = f" Still to come: {', '.join(waiting)}." if waiting else ""
+    return f"The round is over. {WORDS[setup.phase]}.{rest}"
+
+
 def verified_words(verified: DeckVerified, people: People) -> tuple[str, ...]:
     """What the verified deck means, and how it was decided who begins."""
     shuffles = (
