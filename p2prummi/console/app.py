@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import logging
 import signal
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from prompt_toolkit.application import Application
@@ -68,6 +69,7 @@ class Terminal:
         self.director: Director
         self._marks = marks
         self._port = 0
+        self._undrawn = ""
         self._buffer = Buffer(
             multiline=False,
             history=InMemoryHistory(),
@@ -105,6 +107,9 @@ class Terminal:
         try:
             with _ending_signals(loop, lambda: self.leave(Outcome.INTERRUPTED)):
                 return await self._app.run_async(set_exception_handler=False)
+        except EOFError:
+            # The terminal is gone, without a signal.
+            return Outcome.INTERRUPTED
         finally:
             for task in tasks:
                 task.cancel()
@@ -114,22 +119,25 @@ class Terminal:
     # What keeps the screen up to date.
 
     async def _listen(self, port: Port) -> None:
-        """Hands every notice to the director. What goes wrong with one of them doesn't stop the next."""
+        """Hands every notice to the director."""
         try:
             async for notice in port.notices():
-                try:
-                    self.director.hear(notice)
-                except Exception as error:  # noqa: BLE001 - whatever it is, the game must stay usable
-                    self._trouble("A notice could not be shown", error)
-                self._app.invalidate()
-        except Exception as error:  # noqa: BLE001 - the same, and the player must learn of it
+                self._guarded("A notice could not be shown", partial(self.director.hear, notice))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the player must learn of it
             self._trouble("The network part has stopped", error)
 
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
-            self.director.second_passed()
-            self._app.invalidate()
+            self._guarded("The lobby could not be looked at", self.director.second_passed)
+
+    def _guarded(self, failure: str, action: Callable[[], None]) -> None:
+        """Does something; what goes wrong with it is told and doesn't stop what comes after it."""
+        try:
+            action()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the game must stay usable
+            self._trouble(failure, error)
+        self._app.invalidate()
 
     def _failed(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """An error that nobody caught: a key's, or a task's."""
@@ -164,9 +172,16 @@ class Terminal:
         return Size(columns=size.columns, rows=size.rows)
 
     def _body(self) -> StyleAndTextTuples:
-        lines = render(
-            self.director.model, self._size(), self._marks, port=self._port, candidates=self._candidates()
-        )
+        try:
+            lines = render(
+                self.director.model, self._size(), self._marks, port=self._port, candidates=self._candidates()
+            )
+        except Exception as error:
+            # Telling it would draw the screen again, and again fail: it is logged, once for each kind.
+            if repr(error) != self._undrawn:
+                self._undrawn = repr(error)
+                log.exception("the screen could not be drawn")
+            return [("", f"The screen can't be drawn ({type(error).__name__}); the log has the details.")]
         return [*joined(lines)]
 
     def _candidates(self) -> Candidates:

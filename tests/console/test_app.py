@@ -15,6 +15,7 @@ from prompt_toolkit.data_structures import Size as TerminalSize
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from p2prummi.console import app
 from p2prummi.console.app import Terminal
 from p2prummi.console.director import Director
 from p2prummi.console.entrance import Entrance
@@ -205,6 +206,56 @@ def test_a_notice_that_fails_is_a_line_and_the_next_one_is_shown(act: Callable[.
         await scene.until_shown("YOUR TURN")
 
     act(play)
+
+
+def test_a_screen_that_can_not_be_drawn_is_told_and_logged_once(
+    act: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    async def play(scene: Scene) -> None:
+        await scene.until_shown("YOUR TURN")
+        with monkeypatch.context() as patched:
+            patched.setattr(app, "render", broken)
+            scene.type("sort")
+            await scene.until_shown("The screen can't be drawn (ZeroDivisionError)")
+            scene.type("sort")
+            await scene.until(lambda: scene.director.model.rack.order == "colour")
+        scene.type("draw")
+        await scene.until(lambda: scene.port.asked)
+        await scene.until_shown("Rack  4")
+
+    act(play, *IN_GAME)
+    assert [record.message for record in caplog.records].count("the screen could not be drawn") == 1
+
+
+def test_a_second_that_fails_does_not_stop_the_next(
+    act: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "TICK_SECONDS", 0.01)
+    seconds: list[int] = []
+
+    def broken(_: Director) -> None:
+        seconds.append(1)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Director, "second_passed", broken)
+
+    async def play(scene: Scene) -> None:
+        await scene.until_shown("The lobby could not be looked at (ZeroDivisionError)")
+        await scene.until(lambda: len(seconds) > 2)
+
+    act(play)
+
+
+def test_a_terminal_that_is_gone_ends_the_program(act: Callable[..., Outcome]) -> None:
+    async def play(scene: Scene) -> None:
+        await scene.until_shown("YOUR TURN")
+        scene.keys.close()
+        await scene.until(lambda: not scene.terminal._app.is_running)
+
+    assert act(play, *IN_GAME) is Outcome.INTERRUPTED
 
 
 def test_a_network_part_that_stops_is_told(act: Callable[..., Outcome]) -> None:
