@@ -170,7 +170,7 @@ def _words(name: str, *, required: bool = True) -> Callable[[str], Typed | None]
 
 
 _TABLE = (
-    ("lay", "lay R10 R11 R12", "put a new meld down from your rack (several: with / between)", _read_lay),
+    ("lay", "lay R10 R11 R12", "put a new meld down; several with / between", _read_lay),
     ("add", "add B7 to 3", "put tiles from your rack to meld 3", _read_add),
     ("move", "move K4 from 1 to 5", "move tiles from one meld to another, or `to new`", _read_move),
     ("split", "split 2 after R6", "make two melds of meld 2", _read_split),
@@ -185,7 +185,7 @@ _TABLE = (
     (
         "open",
         "open NAME",
-        "open a room; rules after `with`: open Attic with nl-digitaal rounds=3",
+        "open a room; rules go behind: with nl-digitaal rounds=3",
         _words("open"),
     ),
     ("join", "join NAME", "join a room of the list, by name or number", _words("join")),

@@ -402,6 +402,9 @@ def test_pages_are_scrolled_to_their_end_and_no_further() -> None:
     assert "lay R10 R11 R12" in first
     last = seen(replace(model, help=HelpModel(page=Page.COMMANDS, top=999)))
     assert "Tab completes" in last
-    rules = seen(replace(model, help=HelpModel(page=Page.RULES)), SIZES[2])
-    assert "opening_points=30" in rules
-    assert "Rules: official" in rules
+    changed = console(room_of(2, ruleset=Ruleset(opening_points=25)))
+    rules = seen(replace(changed, help=HelpModel(page=Page.RULES)), SIZES[3])
+    assert "Rules: official, with 1 changed (*)" in rules
+    assert "* To open, lay one or more melds" in " ".join(rules.split())
+    assert "(opening_points=25)" in rules
+    assert "· A joker left on a rack costs 30 points. (joker_penalty=30)" in " ".join(rules.split())

@@ -36,13 +36,13 @@ def present(page: Page, ruleset: Ruleset | None, marks: Marks) -> PageShown:
         keys = "Tab completes, Up and Down go through what you typed, PageUp and PageDown scroll, Esc closes."
         rows = tuple((command.usage, command.summary) for command in COMMANDS)
         return PageShown(title="Commands", rows=(*rows, ("", legend), ("", keys)))
-    basics = tuple(("", basic.words()) for basic in BASICS)
+    basics = tuple((marks.between, basic.words()) for basic in BASICS)
     if ruleset is None:
         return PageShown(title="Rules", rows=basics)
     changes = ruleset.changes()
     fields = tuple(
-        (format_setting(ruleset, name), f"(changed) {words}" if name in changes else words)
+        (marks.new if name in changes else marks.between, f"{words} ({format_setting(ruleset, name)})")
         for name, words in describe(ruleset).items()
     )
-    changed = f", with {len(changes)} changed" if changes else ""
+    changed = f", with {len(changes)} changed ({marks.new})" if changes else ""
     return PageShown(title=f"Rules: {ruleset.name}{changed}", rows=(*basics, ("", ""), *fields))
