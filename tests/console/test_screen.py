@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from p2prummi.console.draft import swap
 from p2prummi.console.help.model import HelpModel, Page
 from p2prummi.console.lines import columns_of, line_columns
 from p2prummi.console.lobby.model import after_second
@@ -16,6 +17,7 @@ from p2prummi.console.marks import ASCII, UNICODE, Marks
 from p2prummi.console.model import ConsoleModel, Message, after_notice
 from p2prummi.console.rack.model import Order, RackModel
 from p2prummi.console.screen import Candidates, Size, render, too_small
+from p2prummi.console.table.model import with_draft
 from p2prummi.errors import FaultCode
 from p2prummi.net import notices as net_notices
 from p2prummi.net.known_peers import Meeting, Recognition
@@ -110,6 +112,20 @@ def test_the_rack_is_in_blocks_of_colour_or_of_number() -> None:
     model = console(*started(), *dealt(game, rack))
     assert "Rack  4 K9   B4   R4    J" in seen(model)
     assert "Rack  4 B4  R4   K9    J" in seen(replace(model, rack=RackModel(Order.NUMBER)))
+
+
+def test_a_long_rack_goes_on_in_the_next_row_and_shows_what_was_taken_up() -> None:
+    game = game_of("K7 B7 J")
+    rack = rack_of("O7 " + " ".join(f"{colour}{number}" for colour in "KBR" for number in range(8, 14)), game)
+    model = console(*started(), *dealt(game, rack))
+    assert model.table.position is not None
+    text = seen(
+        replace(model, table=with_draft(model.table, swap(model.table.position.draft, 1, rack[0].face)))
+    )
+    rows = text.split("\n")
+    first = next(row for row, line in enumerate(rows) if line.startswith("Rack 18 K8"))
+    assert rows[first + 1].startswith("        R")
+    assert rows[first + 2].startswith("Taken up from the table, to be laid again:  J ")
 
 
 def test_what_was_drawn_last_is_marked() -> None:

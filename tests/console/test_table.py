@@ -47,6 +47,18 @@ def words_of(model: ConsoleModel) -> str:
     return draft_words(model.table, model.table.position, model.people).text
 
 
+def test_every_draft_command_does_its_work() -> None:
+    game = game_of("R1 R2 R3 R4", "K7 B7 J")
+    model = console(*started(), *dealt(game, rack_of("O7 K3 K4 R5", game)))
+    model = typed(
+        model, "swap J in 2 with O7", "lay K3 K4 J", "add R5 to 1", "move R5 from 1 to new", "take R5 from 4"
+    )
+    assert melds_of(model) == ["R1 R2 R3 R4", "K7 B7 O7", "K3 K4 J"]
+    assert hand_of(model) == "R5"
+    model = typed(model, "split 1 after R1")
+    assert melds_of(model)[:2] == ["R1", "R2 R3 R4"]
+
+
 GAME = game_of("R1 R2 R3", "K7 B7 O7", to_move=1)
 RACK = rack_of("R4 K9 B9 O9", GAME)
 

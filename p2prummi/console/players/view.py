@@ -16,11 +16,6 @@ CELL_COLUMNS = 39
 _FACTS_COLUMNS = 25
 
 
-def height(players: int, columns: int) -> int:
-    """How many rows that many players take."""
-    return -(-players // max(columns // CELL_COLUMNS, 1))
-
-
 def render(shown: tuple[PlayerRow, ...], columns: int, marks: Marks) -> list[Line]:
     """The players on that many columns."""
     across = max(columns // CELL_COLUMNS, 1)

@@ -1,0 +1,100 @@
+"""The log: a sentence for each thing that happens, with everyone under their own name."""
+
+from __future__ import annotations
+
+import pytest
+
+from p2prummi.console.log.model import ENTRIES_MAX, Entry, Kind, LogModel, with_entry
+from p2prummi.console.log.presenter import entry_of
+from p2prummi.errors import FaultCode
+from p2prummi.net import notices as net_notices
+from p2prummi.net.driver import AnyNotice
+from p2prummi.net.known_peers import Meeting, Recognition
+from p2prummi.rules import Draw, Pass, Play
+from p2prummi.session import notices
+from tests.console.stage import KEYS, NAMES, console, dealt, game_of, rack_of, room_of, started, taken
+
+GAME = game_of("R1 R2 R3", to_move=1)
+MODEL = console(*started(), *dealt(GAME, rack_of("R4", GAME)))
+AFTER = game_of("R1 R2 R3", "K4 B4 O4", to_move=2)
+
+
+def met(recognition: Recognition, old_name: str | None = None) -> net_notices.PeerMet:
+    meeting = Meeting(recognition=recognition, is_first=False, old_name=old_name)
+    return net_notices.PeerMet(peer=KEYS[1], name=NAMES[1], meeting=meeting)
+
+
+@pytest.mark.parametrize(
+    ("notice", "kind", "text"),
+    [
+        (taken(GAME, AFTER, Play(AFTER.table), seat=1), Kind.TURN, "Björn laid K4 B4 O4."),
+        (
+            taken(GAME, AFTER, Play(AFTER.table, AFTER.table[1:]), seat=1),
+            Kind.TURN,
+            "Björn laid K4 B4 O4 and opened.",
+        ),
+        (taken(GAME, GAME, Draw(), seat=2), Kind.TURN, "Chloé drew a tile."),
+        (taken(GAME, GAME, Pass(), seat=0), Kind.TURN, "Ana passed."),
+        (notices.PeerJoined(KEYS[1], NAMES[1]), Kind.NEWS, "Björn is here."),
+        (notices.PeerLeft(KEYS[1], NAMES[1], True, "said goodbye"), Kind.NEWS, "Björn left."),
+        (
+            notices.PeerLeft(KEYS[1], NAMES[1], False, "silent for 30 seconds"),
+            Kind.TROUBLE,
+            "The link to Björn is lost: silent for 30 seconds",
+        ),
+        (
+            notices.PeerAway(KEYS[1], NAMES[1]),
+            Kind.TROUBLE,
+            "Nothing is heard of Björn any more; waiting.",
+        ),
+        (notices.PeerBack(KEYS[1], NAMES[1]), Kind.NEWS, "Björn is back."),
+        (
+            notices.FaultSeen(code=FaultCode.ILLEGAL_TURN, text="no", peer=KEYS[1], signed=True),
+            Kind.TROUBLE,
+            "Björn broke the protocol: no (illegal_turn)",
+        ),
+        (
+            notices.FaultSeen(code=FaultCode.ILLEGAL_TURN, text="no", peer=None, signed=False),
+            Kind.TROUBLE,
+            "A peer broke the protocol: no (illegal_turn)",
+        ),
+        (
+            net_notices.VersionsDiffer(
+                host="h", own_versions=(1,), peer_versions=(2,), peer_program="p", text="versions differ"
+            ),
+            Kind.TROUBLE,
+            "versions differ",
+        ),
+        (
+            net_notices.MemberUnreachable(peer=KEYS[1], code=None, text="nobody answers"),
+            Kind.TROUBLE,
+            "Björn can't be reached, so no match can begin: nobody answers",
+        ),
+        (
+            met(Recognition.OTHER_KEY),
+            Kind.TROUBLE,
+            "Björn is NOT the one who had this name before: the key is another.",
+        ),
+        (met(Recognition.RENAMED, "Bjørn"), Kind.NEWS, "Björn was called Bjørn before."),
+    ],
+)
+def test_what_the_log_says(notice: AnyNotice, kind: Kind, text: str) -> None:
+    assert entry_of(notice, MODEL.people) == Entry(kind, text)
+
+
+@pytest.mark.parametrize("notice", [room_of(2), met(Recognition.NEW), met(Recognition.KNOWN)])
+def test_what_the_screen_shows_anyway_is_not_in_the_log(notice: AnyNotice) -> None:
+    assert entry_of(notice, MODEL.people) is None
+
+
+def test_a_peer_without_a_name_is_shown_by_its_fingerprint() -> None:
+    model = console(notices.PeerJoined(KEYS[1], "\x1b\u202e"))
+    assert model.log.entries[0].text == "fjiq is here."
+
+
+def test_the_log_is_bounded() -> None:
+    log = LogModel()
+    for number in range(ENTRIES_MAX + 10):
+        log = with_entry(log, Entry(Kind.CHAT, str(number)))
+    assert len(log.entries) == ENTRIES_MAX
+    assert log.entries[0].text == "10"
