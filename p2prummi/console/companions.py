@@ -59,12 +59,13 @@ class Companions:
         if terms.code_digits is not None:
             self._environment[terms.code_variable] = terms.code_digits
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._told: set[int] = set()
 
     def start(self) -> None:
         """Starts them. Raises OSError."""
         # A terminal's interrupt is for the console, which asks first; the bots hear of the end from it.
         for number in range(1, self._terms.count + 1):
-            with (self._directory / f"bot-{number}.log").open("wb") as log:
+            with self._log(number).open("wb") as log:
                 self._processes.append(
                     subprocess.Popen(  # noqa: S603 - it is this program itself
                         bot_command(self._terms, number),
@@ -76,9 +77,15 @@ class Companions:
                     )
                 )
 
-    def ended(self) -> list[int]:
-        """The numbers of the bots that are not running any more."""
-        return [number for number, each in enumerate(self._processes, start=1) if each.poll() is not None]
+    def newly_ended(self) -> list[str]:
+        """A sentence for each bot that has ended since the last call."""
+        ended = {
+            number
+            for number, process in enumerate(self._processes, start=1)
+            if process.poll() is not None and number not in self._told
+        }
+        self._told |= ended
+        return [f"Bot {number} has ended; its words are in {self._log(number)}" for number in sorted(ended)]
 
     def stop(self) -> None:
         """Asks them to end, waits for it, and ends who doesn't."""
@@ -91,3 +98,6 @@ class Companions:
                 process.kill()
                 process.wait()
         self._processes.clear()
+
+    def _log(self, number: int) -> Path:
+        return self._directory / f"bot-{number}.log"

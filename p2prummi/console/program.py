@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from p2prummi.net.jsonlog import JsonLog
 
 LOG_FILE: Final = "play.log"
+WATCH_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +83,16 @@ async def play(
         terminal.director = entrance.teller = director
         for words in driver.start_notices:
             director.tell(words)
+        watching: asyncio.Task[None] | None = None
         try:
             if companions is not None:
                 companions.start()
+                watching = asyncio.ensure_future(_watch(companions, director))
             entrance.begin()
             outcome = await terminal.run(port)
         finally:
+            if watching is not None:
+                watching.cancel()
             await entrance.close()
             await driver.close()
             if companions is not None:
@@ -96,3 +101,11 @@ async def play(
         async for notice in port.notices():
             director.hear(notice)
     return Ending(outcome=outcome, kept=director.model.result.kept)
+
+
+async def _watch(companions: Companions, director: Director) -> None:
+    """Tells of each bot that ends before the program does."""
+    while True:
+        await asyncio.sleep(WATCH_SECONDS)
+        for words in companions.newly_ended():
+            director.tell(words, trouble=True)

@@ -49,6 +49,22 @@ time.sleep(600)
 """
 
 
+def test_a_bot_that_ends_early_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(companions, "bot_command", lambda terms, number: [sys.executable, "-c", ""])
+    bots = Companions(TERMS, tmp_path, {"PATH": ""})
+    bots.start()
+    told: list[str] = []
+    end = time.monotonic() + 60
+    while len(told) < 2:
+        told += bots.newly_ended()
+        assert time.monotonic() < end, "the bots never ended"
+    assert sorted(told) == [
+        f"Bot {number} has ended; its words are in {tmp_path / f'bot-{number}.log'}" for number in (1, 2)
+    ]
+    assert bots.newly_ended() == []
+    bots.stop()
+
+
 @pytest.mark.parametrize("stubborn", [False, True])
 def test_bots_write_to_files_and_end_when_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stubborn: bool
