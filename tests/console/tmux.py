@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import tempfile
 import time
 import uuid
 from typing import TYPE_CHECKING, Self
@@ -25,7 +26,9 @@ class Tmux:
     ) -> None:
         self._server = f"p2prummi-test-{uuid.uuid4().hex[:12]}"
         self._directory = directory
-        self._environment = {**os.environ, **environment}
+        # Sockets have short paths only, and are left behind: they get a folder of their own.
+        self._sockets = tempfile.TemporaryDirectory(prefix="p2prummi-")
+        self._environment = {**os.environ, **environment, "TMUX_TMPDIR": self._sockets.name}
         self._size = (str(columns), str(rows))
 
     def __enter__(self) -> Self:
@@ -37,7 +40,8 @@ class Tmux:
         return self
 
     def __exit__(self, *_: object) -> None:
-        subprocess.run(["tmux", "-L", self._server, "kill-server"], check=False, capture_output=True)
+        with self._sockets:
+            self._call("kill-server")
 
     def run(self, *command: str) -> None:
         """Types a command line; its exit code is shown afterwards as `exit code N.`."""
