@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TypeAlias
 
+from p2prummi.errors import RemoteProtocolError
 from p2prummi.rules import Tile, deal_order
 from p2prummi.session import notices
 from p2prummi.session.notices import Notice
@@ -26,9 +27,21 @@ FINAL_KINDS = frozenset(kind for slot in SLOTS.values() if slot.needs_finality f
 
 
 def event_in(frame: bytes) -> Event | None:
-    """The event that a frame carries, None where it carries none."""
-    parsed = parse_frame(frame)
-    return parse_event(parsed.body, parsed.signature) if isinstance(parsed, EventFrame) else None
+    """The event that a frame carries, None where it carries none or cannot be read."""
+    try:
+        parsed = parse_frame(frame)
+        return parse_event(parsed.body, parsed.signature) if isinstance(parsed, EventFrame) else None
+    except RemoteProtocolError:
+        return None
+
+
+def ack_in(frame: bytes) -> Ack | None:
+    """The acknowledgement that a frame is, None where it is none or cannot be read."""
+    try:
+        parsed = parse_frame(frame)
+    except RemoteProtocolError:
+        return None
+    return parsed if isinstance(parsed, Ack) else None
 
 
 class _MatchWatcher(Watcher):
@@ -126,8 +139,8 @@ class SharesWaitForFinality(_MatchWatcher):
             self.sent_after_finality += 1
 
     def _note(self, peer: Peer, frame: bytes) -> None:
-        ack = parse_frame(frame)
-        if isinstance(ack, Ack):
+        ack = ack_in(frame)
+        if ack is not None:
             self._heads[peer.public, (ack.context, ack.sequence)][ack.seat] = ack.head
 
 

@@ -98,7 +98,10 @@ def _lay(state: RoundState, event: Event, payload: events.Play) -> tuple[RoundSt
 
 
 def _check_laid(state: RoundState, seat: int, payload: events.Play) -> Mapping[int, int]:
-    """Returns the laid tiles by deck index, once the numbers show that nothing else has come or gone."""
+    """Returns the laid tiles by deck index, once the numbers show that nothing else has come.
+
+    That nothing has gone is for the rules to judge.
+    """
     laid = {index: tile for tile, index in payload.laid}
     indices = [index for _, index in payload.laid]
     if indices != sorted(laid):
@@ -116,8 +119,6 @@ def _check_laid(state: RoundState, seat: int, payload: events.Play) -> Mapping[i
         raise RemoteProtocolError(
             FaultCode.ILLEGAL_TURN, "the tiles new on the table are not those said to be laid"
         )
-    if before - after:
-        raise RemoteProtocolError(FaultCode.ILLEGAL_TURN, "a tile that was on the table is gone")
     return laid
 
 
