@@ -313,7 +313,8 @@ def test_what_was_drawn_last_is_known_by_index() -> None:
     assert table.state.fillers == (1 - seat,)
     assert table.state.drawn_last[seat] == (28,)
     table.advance()
-    assert table.state.drawer is None
+    after = table.state
+    assert after.drawer is None
     assert 28 in table.state.indices_held(seat)
     assert len(table.hand(seat)) == 15
 
