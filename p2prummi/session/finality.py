@@ -62,6 +62,10 @@ class Finality:
             )
         return known is ack
 
+    def seats(self, sequence: int) -> list[int]:
+        """The seats that have acknowledged this slot, in the order in which their word came."""
+        return list(self._acks.get(sequence, {}))
+
     def differing(self, sequence: int) -> list[Ack]:
         """The acknowledgements that name another head after a slot than this peer does.
 

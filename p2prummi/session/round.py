@@ -7,8 +7,9 @@ signature proves them, for the match to act on.
 
 What a seat signs on a head that this peer does not have is never judged by its content, since its signer may
 have been shown something else: it is doubted. Everyone else is shown it, and the slot before is compared with
-its signer, so that the pair which differs comes to light somewhere. Nothing here looks at a clock but for
-how long such a word may stay unexplained.
+its signer, so that the pair which differs comes to light somewhere. What others have had and this peer has
+not, whoever keeps it back, is asked of those who have acknowledged it. Nothing here looks at a clock but for
+these two: how long such a word may stay unexplained, and how long something may be under way.
 """
 
 from __future__ import annotations
@@ -51,6 +52,15 @@ class _Doubt:
     deadline: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """A slot that `peer` has acknowledged and that is not filled here, and when to ask for its events."""
+
+    sequence: int
+    peer: bytes
+    due: float
+
+
 class Round:
     """A running round. `state` is what all share, `hand` this seat's own tiles by deck index.
 
@@ -75,6 +85,7 @@ class Round:
         self._secrets: RoundSecrets | None = None
         self._working: set[str] = set()
         self._doubt: _Doubt | None = None
+        self._gap: _Gap | None = None
         self._answered: set[tuple[bytes, int]] = set()
         self._unconfirmed: list[int] = []
         self._is_stopped = False
@@ -178,6 +189,7 @@ class Round:
             return
         if ack in self._finality.differing(ack.sequence):
             self._compare(ack, ack.sequence, now)
+        self._look_for_gap(now)
         self._go_on()
 
     def receive_want(self, peer: bytes, want: Want) -> None:
@@ -188,11 +200,17 @@ class Round:
             self._send_slot(peer, want.sequence)
 
     def deadline(self) -> float | None:
-        """Until when what is signed on another head may stay unexplained."""
-        return self._doubt.deadline if self._doubt else None
+        """When `handle_deadline` is due."""
+        doubts = [self._doubt.deadline] if self._doubt is not None else []
+        gaps = [self._gap.due] if self._gap is not None else []
+        return min(doubts + gaps, default=None)
 
     def handle_deadline(self, now: float) -> None:
-        """Blames the signer of what was built on a head that nothing has explained."""
+        """Asks for what is missing, and blames the signer of what nothing has explained. SignedFaultError."""
+        if self._gap is not None and now >= self._gap.due:
+            gap, self._gap = self._gap, None
+            if gap.sequence == self.state.sequence and self._slots.step(self.state) is None:
+                self._outbox.send(gap.peer, Want(self.context, gap.sequence))
         if self._doubt is not None and now >= self._doubt.deadline:
             signed = self._doubt.signed
             raise SignedFaultError(
@@ -201,6 +219,13 @@ class Round:
                 self.state.terms.keys[signed.seat],
                 (signed,),
             )
+
+    def _look_for_gap(self, now: float) -> None:
+        """Notes who has had the events of the next slot before all of them have come here."""
+        sequence = self.state.sequence
+        ahead = self._finality.seats(sequence)
+        if ahead and (self._gap is None or self._gap.sequence != sequence):
+            self._gap = _Gap(sequence, self.state.terms.keys[ahead[0]], now + limits.GAP_SECONDS_MAX)
 
     # Comparing with the others.
 
@@ -275,6 +300,7 @@ class Round:
             self._compare(other, ack.sequence, now)
         for event in self._slots.at(self.state.sequence):
             self._check(event, now)
+        self._look_for_gap(now)
         self._look_at_hand()
 
     # This seat's own part.

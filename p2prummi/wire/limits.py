@@ -59,6 +59,7 @@ AWAY_SECONDS: Final = 6.0
 LINK_SILENT_SECONDS_MAX: Final = 30.0
 PROPOSAL_SECONDS_MAX: Final = 10.0
 FORK_SECONDS_MAX: Final = 10.0
+GAP_SECONDS_MAX: Final = 2.0
 HEARSAY_SECONDS_MAX: Final = 2.0
 
 # A transcript on disk.

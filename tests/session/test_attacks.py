@@ -408,6 +408,7 @@ def test_an_event_in_anothers_turn_is_blamed() -> None:
 
 def test_an_event_on_a_head_that_nothing_leads_to_is_blamed_after_a_while() -> None:
     scene = scene_of("draw").branch()
+    send_no_more_events(scene)
     scene.send_to_all(resigned(scene.attacker.key, scene.event, prev=bytes(32)))
     assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
     scene.network.advance(limits.FORK_SECONDS_MAX - 0.5)
@@ -435,8 +436,16 @@ def test_an_event_far_ahead_costs_the_link() -> None:
             assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
 
 
+def send_no_more_events(scene: Scene) -> None:
+    """Lets the attacker answer nobody who asks what it has signed."""
+    scene.network.tap = lambda sender, _receiver, frame: (
+        [] if sender == scene.attacker.public and event_in(frame) is not None else [frame]
+    )
+
+
 def test_what_is_withheld_is_waited_for_and_reveals_nothing() -> None:
     scene = scene_of("deal").branch()
+    send_no_more_events(scene)
     scene.send_instead(lambda _far: ())
     scene.wait()
     for peer in scene.honest:
@@ -445,6 +454,18 @@ def test_what_is_withheld_is_waited_for_and_reveals_nothing() -> None:
         assert round_of(peer).hand == {}
         # Everyone sees who is missing.
         assert told(peer, PhaseProgress)[-1].seats_done == (0, 1)
+
+
+@pytest.mark.parametrize("kind", ["commit", "shuffle", "draw", "settle"])
+def test_what_is_kept_from_one_comes_from_the_others(kind: str) -> None:
+    """The attacker sends an event to one alone; the other asks for it after a while, and play goes on."""
+    scene = scene_of(kind).branch()
+    kept_from, _ = scene.honest
+    before = round_of(kept_from).state.sequence
+    scene.send_instead(lambda far: () if far is kept_from else (scene.event,))
+    assert before <= round_of(kept_from).state.sequence <= scene.event.sequence
+    scene.network.advance(limits.GAP_SECONDS_MAX + 0.1)
+    assert {end.reason for _, end in ends(scene.network)} == {MatchEnd.FINISHED}
 
 
 # Acknowledgements.

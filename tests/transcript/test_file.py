@@ -47,6 +47,7 @@ def test_bytes_that_are_no_file_are_refused() -> None:
     data, _ = file_of_one_step()
     assert refused(b"") is FaultCode.WRONG_TRANSCRIPT
     assert refused(b"x" + data) is FaultCode.WRONG_TRANSCRIPT
+    assert refused(MAGIC.upper() + data[len(MAGIC) :]) is FaultCode.WRONG_TRANSCRIPT
     assert refused(MAGIC) is FaultCode.WRONG_TRANSCRIPT
     assert refused(data[:-1]) is FaultCode.WRONG_TRANSCRIPT
     assert refused(data + b"\0") is FaultCode.WRONG_TRANSCRIPT
