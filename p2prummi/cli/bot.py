@@ -237,7 +237,8 @@ def _print_line(line: str) -> None:
 def _say(name: str, text: str) -> None:
     from p2prummi.cli.main import one_line  # noqa: PLC0415 - main lists this module
 
-    print(one_line(f"{name}: {text}"), file=sys.stderr, flush=True)
+    # One write a line: several bots share this stream.
+    sys.stderr.write(one_line(f"{name}: {text}") + "\n")
 
 
 # Several bots, each in a process of its own.
@@ -281,23 +282,28 @@ def _run_processes(arguments: argparse.Namespace, code: RoomCode | None) -> int:
             for command in child_commands(arguments)
         )
         codes = [process.wait() for process in processes]
-    except BaseException:
-        _stop(processes)
+    except BaseException as error:
+        # A terminal's interrupt has reached the bots too: they get a moment to leave the room by themselves.
+        _stop(processes, 0.0 if isinstance(error, _TerminatedError) else STOP_SECONDS_MAX)
         raise
     finally:
         signal.signal(signal.SIGTERM, previous)
     return next((each for each in codes if each != 0), ExitCode.DONE)
 
 
+class _TerminatedError(KeyboardInterrupt):
+    """The system has asked this process, and none of its bots, to end."""
+
+
 def _interrupt(_signal: int, _frame: object) -> NoReturn:
-    raise KeyboardInterrupt
+    raise _TerminatedError
 
 
-def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Ends the bots: a terminal has told them too, and they leave the room first; whoever was not told is."""
+def _stop(processes: list[subprocess.Popen[bytes]], patience_seconds: float) -> None:
+    """Ends the bots: whoever has not ended by itself is asked to, and leaves the room first."""
     for process in processes:
         try:
-            process.wait(timeout=STOP_SECONDS_MAX / len(processes))
+            process.wait(timeout=patience_seconds / len(processes))
         except subprocess.TimeoutExpired:
             process.terminate()
     for process in processes:
