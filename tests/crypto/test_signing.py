@@ -41,6 +41,16 @@ def test_second_form_of_the_same_signature_is_refused() -> None:
     assert not verify(KEY.public, Label.SIGN_EVENT, b"body", signature[:32] + s.to_bytes(32, "little"))
 
 
+def test_signature_that_holds_only_with_the_cofactor_is_refused() -> None:
+    """Its key has a part of small order; a verifier that multiplies the equation by eight accepts it."""
+    public = bytes.fromhex("9fecaeca6d49ae3a14b510529b3ab12961c4e28222ba519ef1f0e1d390ceae79")
+    signature = bytes.fromhex(
+        "c9a3f86aae465f0e56513864510f3997561fa2c9e85ea21dc2292309f3cd6022"
+        "eb75ba53e87bfdc2baa54538101ca3a5462a4ad770761d2c3798acd782dc1d04"
+    )
+    assert not verify(public, Label.SIGN_EVENT, b"the body of an event", signature)
+
+
 @given(st.binary(max_size=40), st.binary(max_size=70))
 def test_any_bytes_give_an_answer(public: bytes, signature: bytes) -> None:
     assert not verify(public, Label.SIGN_EVENT, b"body", signature)

@@ -14,6 +14,13 @@ from vectors.vector import Vector
 
 PREFIX = "p2prummi/1 "
 
+# A point of the prime-order group plus one of order eight, and what fits it under the equation times eight.
+KEY_OF_MIXED_ORDER = bytes.fromhex("9fecaeca6d49ae3a14b510529b3ab12961c4e28222ba519ef1f0e1d390ceae79")
+SIGNATURE_WITH_COFACTOR = bytes.fromhex(
+    "c9a3f86aae465f0e56513864510f3997561fa2c9e85ea21dc2292309f3cd6022"
+    "eb75ba53e87bfdc2baa54538101ca3a5462a4ad770761d2c3798acd782dc1d04"
+)
+
 
 def hash_vectors() -> Iterator[Vector]:
     """Framed digests, hash to group, running challenges."""
@@ -93,6 +100,15 @@ def signature_vectors() -> Iterator[Vector]:
             "sign event",
             body,
             (1).to_bytes(32, "little") + bytes(32),
+        ),
+        (
+            "only_with_cofactor",
+            "The key has a part of small order, so that S·B = R + k·A holds only if both sides are multiplied "
+            "by eight",
+            KEY_OF_MIXED_ORDER,
+            "sign event",
+            body,
+            SIGNATURE_WITH_COFACTOR,
         ),
     ]
     for name, notes, public, label, signed, signature in cases:
