@@ -37,7 +37,6 @@ class FaultCode(StrEnum):
     KEY_PROOF_FAILED = "key_proof_failed"
     KEY_REUSED = "key_reused"
     COMMITMENT_MISMATCH = "commitment_mismatch"
-    COMMITMENT_COPIED = "commitment_copied"
     SHUFFLE_PROOF_FAILED = "shuffle_proof_failed"
     SHARE_PROOF_FAILED = "share_proof_failed"
     NO_SUCH_TILE = "no_such_tile"

@@ -142,7 +142,7 @@ def test_every_fault_has_its_meaning_its_layers_and_whom_it_is_blamed_on() -> No
     for row in rows(document("faults.md"), "## Codes"):
         assert row["meaning"]
         assert set(row["layers"].split(", ")) <= layers
-        assert row["blamed"] in {"link", "signer", "either", "file", "nobody"}
+        assert row["blamed"] in {"link", "signer", "either", "file"}
 
 
 def test_the_phases_are_filled_as_the_program_fills_them() -> None:

@@ -28,7 +28,6 @@ from p2prummi.crypto.key_proof import KEY_PROOF_BYTES, verify_key
 from p2prummi.crypto.refusal import RefusalError
 from p2prummi.crypto.round_key import (
     COIN_BYTES,
-    COMMITMENT_BYTES,
     JointKey,
     RoundKey,
     coin_draw,
@@ -37,7 +36,6 @@ from p2prummi.crypto.round_key import (
     key_commitment,
     make_round_key,
     public_of,
-    refuse_copied_commitments,
     verify_key_commitment,
 )
 from p2prummi.crypto.shuffle_prover import ShuffleOpening, apply_shuffle, prepare_shuffle
@@ -46,7 +44,6 @@ from p2prummi.errors import FaultCode, LocalProtocolError
 
 __all__ = [
     "COIN_BYTES",
-    "COMMITMENT_BYTES",
     "KEY_PROOF_BYTES",
     "SHARE_PROOF_BYTES",
     "Deck",
@@ -72,7 +69,6 @@ __all__ = [
     "prove_key",
     "prove_shuffle",
     "public_of",
-    "refuse_copied_commitments",
     "share_of",
     "shuffle_proof_bytes",
     "verify_key",

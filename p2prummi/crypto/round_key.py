@@ -1,8 +1,9 @@
 """The keys of one round: each seat's own, the joint one, and the joint coin.
 
 Order: every seat publishes a commitment to (key, its proof, 32 random bytes); once all are there, everybody
-reveals. Nobody can then choose a key or a coin that depends on another's. A copied commitment, two equal
-keys, a key that makes the sum neutral: refused. Keys are fresh each round. Proof of a key: `key_proof.py`.
+reveals. Nobody can then choose a key or a coin that depends on another's. Who copies a commitment can't open
+it, since the seat is in it. Two equal keys, a key that makes the sum neutral: refused. Keys are fresh each
+round. Proof of a key: `key_proof.py`.
 Specification: `protocol/spec/crypto.md`, "Keys and coin".
 """
 
@@ -19,7 +20,6 @@ from p2prummi.crypto.refusal import RefusalError, require_bytes
 from p2prummi.errors import FaultCode, LocalProtocolError
 
 COIN_BYTES = 32
-COMMITMENT_BYTES = 32
 
 
 class RoundKey:
@@ -91,24 +91,6 @@ def verify_key_commitment(
             "what was revealed is not what was committed to",
             seat=seat,
         )
-
-
-def refuse_copied_commitments(commitments: Sequence[bytes]) -> None:
-    """Check the commitments of all seats, in seat order.
-
-    Raises `RefusalError` (`wrong_schema`, `commitment_copied`) for the later of two equal
-    ones. Who copied from whom the bytes don't say; only its author can reveal what it commits to, and only
-    for its own seat.
-    """
-    for seat, commitment in enumerate(commitments):
-        require_bytes(commitment, COMMITMENT_BYTES, "commitment")
-        if commitment in commitments[:seat]:
-            raise RefusalError(
-                FaultCode.COMMITMENT_COPIED,
-                "distinct commitments",
-                "a commitment is another seat's",
-                seat=seat,
-            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from verifier.group import POINT_BYTES, G, Point, read_point, read_scalar, total
 from verifier.hashing import RunningChallenge, digest, u32
 from verifier.refusal import require
 
-COMMITMENT_BYTES = 32
 COIN_BYTES = 32
 KEY_PROOF_BYTES = 65
 
@@ -41,14 +40,6 @@ def check_commitment(
     """What a seat reveals gives the digest that it published before."""
     expected = digest("key commitment", context, u32(seat), key, proof, read_coin(coin))
     require(commitment == expected, "commitment_mismatch", "commitment")
-
-
-def check_distinct_commitments(commitments: Sequence[bytes]) -> None:
-    """Each is a digest, and no seat repeats a commitment of an earlier one."""
-    for seat, commitment in enumerate(commitments):
-        require(len(commitment) == COMMITMENT_BYTES, "wrong_schema", "length", seat)
-    for seat, commitment in enumerate(commitments):
-        require(commitment not in commitments[:seat], "commitment_copied", "distinct commitments", seat)
 
 
 def joint_key(keys: Sequence[bytes]) -> Point:

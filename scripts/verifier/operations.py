@@ -70,11 +70,6 @@ def commitment(given: Json) -> None:
     )
 
 
-def distinct_commitments(given: Json) -> None:
-    """The commitments of all seats."""
-    keys.check_distinct_commitments(_hex(*given["commitments"]))
-
-
 def joint_key(given: Json) -> Json:
     """The sum of all keys."""
     return {"joint_key": keys.joint_key(_hex(*given["keys"])).encode().hex()}
@@ -268,7 +263,6 @@ TOPICS: dict[str, dict[str, Operation]] = {
         "signature": signature,
         "key_proof": key_proof,
         "commitment": commitment,
-        "distinct_commitments": distinct_commitments,
         "joint_key": joint_key,
         "joint_coin": joint_coin,
         "first_deck": first_deck,

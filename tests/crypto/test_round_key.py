@@ -87,7 +87,7 @@ def test_commitment_binds_everything_that_is_revealed() -> None:
     key = keys(1)[0]
     proof, coin = crypto.prove_key(CONTEXT, 0, key, SeededEntropy(b"proof")), b"c" * 32
     commitment = crypto.key_commitment(CONTEXT, 0, key.public, proof, coin)
-    assert len(commitment) == crypto.COMMITMENT_BYTES
+    assert len(commitment) == 32
     crypto.verify_key_commitment(CONTEXT, 0, commitment, key.public, proof, coin)
     changed = GENERATOR.to_bytes()
     for revealed in (
@@ -104,16 +104,8 @@ def test_commitment_binds_everything_that_is_revealed() -> None:
         crypto.verify_key_commitment(CONTEXT, 0, commitment, key.public, proof, b"c" * 31)
 
 
-def test_copied_commitments_are_refused() -> None:
-    crypto.refuse_copied_commitments([b"a" * 32, b"b" * 32, b"c" * 32])
-    with refused(FaultCode.COMMITMENT_COPIED, "distinct commitments", 2):
-        crypto.refuse_copied_commitments([b"a" * 32, b"b" * 32, b"a" * 32])
-    with refused(FaultCode.WRONG_SCHEMA, "length"):
-        crypto.refuse_copied_commitments([b"a" * 32, b"b" * 31])
-
-
 def test_copied_commitment_can_not_be_revealed_by_the_copier() -> None:
-    """Even if the copy went unnoticed: the seat is hashed, and so is the proof, which is another seat's."""
+    """The seat is hashed, and so is the proof, which is another seat's."""
     key = keys(1)[0]
     proof = crypto.prove_key(CONTEXT, 0, key, SeededEntropy(b"proof"))
     commitment = crypto.key_commitment(CONTEXT, 0, key.public, proof, bytes(32))

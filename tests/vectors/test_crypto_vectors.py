@@ -75,11 +75,6 @@ def run_commitment(given: Values) -> Values:
     return {}
 
 
-def run_distinct_commitments(given: Values) -> Values:
-    crypto.refuse_copied_commitments([raw(commitment) for commitment in given["commitments"]])
-    return {}
-
-
 def run_joint_key(given: Values) -> Values:
     return {"joint_key": crypto.joint_key([raw(key) for key in given["keys"]]).public.hex()}
 

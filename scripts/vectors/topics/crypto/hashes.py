@@ -103,8 +103,7 @@ def signature_vectors() -> Iterator[Vector]:
         ),
         (
             "only_with_cofactor",
-            "The key has a part of small order, so that S·B = R + k·A holds only if both sides are multiplied "
-            "by eight",
+            "The key has a part of small order: S·B = R + k·A holds only with both sides taken eight times",
             KEY_OF_MIXED_ORDER,
             "sign event",
             body,

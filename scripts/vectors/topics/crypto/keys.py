@@ -8,7 +8,6 @@ from typing import Any
 from p2prummi.crypto import deck as crypto
 from p2prummi.crypto.entropy import SeededEntropy
 from p2prummi.crypto.group import GENERATOR
-from p2prummi.crypto.labels import Label, digest
 from p2prummi.errors import FaultCode
 from vectors.topics.crypto.common import CONTEXT, INVALID_POINTS, bad_encodings, fault
 from vectors.vector import Fault, Vector
@@ -101,20 +100,6 @@ def commitment_vectors(key: crypto.RoundKey, proof: bytes) -> Iterator[Vector]:
         operation="commitment",
         inputs={**good, "coin": coin[:-1].hex()},
         fault=fault(FaultCode.WRONG_SCHEMA, "length"),
-    )
-    commitments = [digest(Label.KEY_COMMITMENT, bytes([seat])).hex() for seat in range(3)]
-    yield Vector(
-        name="commitments_distinct",
-        notes="Three seats, three commitments",
-        operation="distinct_commitments",
-        inputs={"commitments": commitments},
-    )
-    yield Vector(
-        name="commitments_copied",
-        notes="The last seat copied the first one's",
-        operation="distinct_commitments",
-        inputs={"commitments": [*commitments[:2], commitments[0]]},
-        fault=fault(FaultCode.COMMITMENT_COPIED, "distinct commitments", seat=2),
     )
 
 
