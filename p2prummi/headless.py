@@ -273,7 +273,7 @@ class Bot:
             self._say(f"{type(command).__name__}: {error}")
 
     async def _merge(self) -> None:
-        if not self._is_playing and await self._meeting.merge():
+        if await self._meeting.merge():
             self._say("another room of this name goes before this peer's own: joined that one")
 
     # One's own turn.

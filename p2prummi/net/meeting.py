@@ -173,7 +173,7 @@ class Meeting:
         Where nothing comes of that after all, the peer is in no room, and `arrive` is due.
         """
         advert = self._place.advert
-        if not self.is_opener or advert.seats_taken >= advert.seats:
+        if not self.is_opener or advert.state != "open" or advert.seats_taken >= advert.seats:
             return False
         room = room_to_join(self._place.rooms(), self._wish, own=self._own, refused=self._foreign)
         return room is not None and await self._enter(room, leaving=True)

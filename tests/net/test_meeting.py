@@ -21,7 +21,7 @@ from p2prummi.net.sightings import PeerSighting, RoomFacts, RoomSighting, Status
 from p2prummi.rules import PRESETS, Ruleset, with_settings
 from p2prummi.session.commands import Command, LeaveRoom
 from p2prummi.transcript.agreement import room_id, ruleset_hash
-from p2prummi.wire.hello import NO_ROOM, RoomAdvert
+from p2prummi.wire.hello import NO_ROOM, RoomAdvert, RoomState
 
 OFFICIAL = PRESETS["official"]
 WISH = Wish(name="kitchen", ruleset=OFFICIAL, seats=4)
@@ -146,6 +146,7 @@ class FakePlace:
     ruleset: Ruleset = OFFICIAL
     seats: int = 4
     is_playing: bool = False
+    state: RoomState = "open"
     opened: list[bytes] = field(default_factory=list)
     told: list[tuple[float, bytes]] = field(default_factory=list)
     refusal: Exception | None = None
@@ -166,7 +167,7 @@ class FakePlace:
             return RoomAdvert()
         taken = sum(place.room_id == self.room_id for place in self.world.places)
         return RoomAdvert(
-            state="open",
+            state=self.state,
             room_id=self.room_id,
             opener=opener.key,
             ruleset_hash=bytes(32),
@@ -415,6 +416,10 @@ def test_a_match_that_has_begun_keeps_its_room() -> None:
 
         await world.run([asyncio.ensure_future(merge())])
         assert (merged, loser.tried) == ([False], 1)
+        # Once it is known that the match has begun, nobody is even dialled.
+        loser.state = "playing"
+        await world.run([asyncio.ensure_future(merge())])
+        assert (merged, loser.tried) == ([False, False], 1)
         assert loser.room_id == before
         return loser
 
