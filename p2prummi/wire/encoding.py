@@ -61,7 +61,7 @@ def decode(data: bytes) -> Value:
     except msgpack.exceptions.StackError as error:
         raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, "nested too deep to be read") from error
     except (ValueError, msgpack.exceptions.UnpackException) as error:
-        code = FaultCode.LIMIT_EXCEEDED if _LIMIT_WORDS in str(error) else FaultCode.MALFORMED_FRAME
+        code = FaultCode.LIMIT_EXCEEDED if _claims_too_much(data) else FaultCode.MALFORMED_FRAME
         raise RemoteProtocolError(code, f"not a value: {type(error).__name__}") from error
     checked = _checked(value)
     if encode(checked) != data:
@@ -71,8 +71,44 @@ def decode(data: bytes) -> Value:
     return checked
 
 
-_LIMIT_WORDS = "exceeds max_"
-"""How the library says that a length is over a limit it was given; it has no exception of its own for it."""
+_SHORT_FORMS = {
+    **dict.fromkeys((*range(0x80), 0xC2, 0xC3, *range(0xE0, 0x100)), (0, 0)),
+    **{first + form: (1 << form, 0) for first in (0xCC, 0xD0) for form in range(4)},
+    **{0x80 + entries: (0, 2 * entries) for entries in range(16)},
+    **{0x90 + items: (0, items) for items in range(16)},
+    **{0xA0 + length: (length, 0) for length in range(32)},
+}
+"""By the first byte, where that says all: how many bytes and how many values follow."""
+_LONG_FORMS = {
+    **{0xC4 + form: (1 << form, limits.BLOB_BYTES_MAX, 1, 0) for form in range(3)},
+    **{0xD9 + form: (1 << form, limits.TEXT_BYTES_MAX, 1, 0) for form in range(3)},
+    **{0xDC + form: (2 << form, limits.ARRAY_ITEMS_MAX, 0, 1) for form in range(2)},
+    **{0xDE + form: (2 << form, limits.MAP_ENTRIES_MAX, 0, 2) for form in range(2)},
+}
+"""By the first byte: the bytes of the length, its limit, how many bytes and values follow for each unit."""
+
+
+def _claims_too_much(data: bytes) -> bool:
+    """Whether these bytes, which are no value, say somewhere that they are longer than a limit allows.
+
+    The library can't be asked: it misses the bytes of a long text before it looks at the text's length.
+    """
+    at, awaited = 0, 1
+    while awaited and at < len(data):
+        first = data[at]
+        at += 1
+        if first in _SHORT_FORMS:
+            size, values = _SHORT_FORMS[first]
+            at, awaited = at + size, awaited + values - 1
+        elif first in _LONG_FORMS:
+            width, limit, unit_size, unit_values = _LONG_FORMS[first]
+            length = int.from_bytes(data[at : at + width], "big")
+            if length > limit and at + width <= len(data):
+                return True
+            at, awaited = at + width + length * unit_size, awaited + length * unit_values - 1
+        else:
+            return False
+    return False
 
 
 def _refuse_extension(code: int, _data: bytes) -> NoReturn:

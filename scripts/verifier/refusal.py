@@ -8,24 +8,14 @@ class Refused(Exception):  # noqa: N818 - A refusal is a verdict, not an error o
     """What was judged is not acceptable."""
 
     def __init__(
-        self,
-        fault: str,
-        condition: str = "",
-        seat: int | None = None,
-        *,
-        layer: str = "crypto",
-        also: frozenset[str] = frozenset(),
+        self, fault: str, condition: str = "", seat: int | None = None, *, layer: str = "crypto"
     ) -> None:
-        """Name the fault.
-
-        `also` holds other faults that the specification allows to be named instead.
-        """
+        """Name the fault."""
         super().__init__(fault, condition, seat)
         self.fault = fault
         self.condition = condition
         self.seat = seat
         self.layer = layer
-        self.also = also
 
 
 class NotJudgedError(Exception):

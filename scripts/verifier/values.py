@@ -88,15 +88,8 @@ class _Reader:
         return int.from_bytes(self._take(width), "big", signed=signed)
 
     def _within(self, length: int, maximum: int) -> int:
-        """Compare a length with its limit, before anything of this length is read.
-
-        Each item takes a byte at least. Where more is claimed than allowed and than there is, both faults
-        may be named.
-        """
-        if length > maximum:
-            missing = length > len(self._data) - self.at
-            also = frozenset({"malformed_frame"} if missing else ())
-            raise Refused("limit_exceeded", layer=LAYER, also=also)
+        """Compare a length with its limit, before anything of this length is read."""
+        _require(length <= maximum, "limit_exceeded")
         return length
 
     def value(self, level: int) -> Value:

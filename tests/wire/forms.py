@@ -96,10 +96,10 @@ MALFORMED = {
     "an integer cut short": "cd01",
     "a text cut short": "a278",
     "a blob cut short": "c40200",
-    "a text that claims 4 GiB": "dbffffffff",
-    "a blob that claims 4 GiB": "c6ffffffff",
     "an array cut short": "9201",
     "a map cut short": "81a178",
+    "a length cut short": "dbffffff",
+    "a length after the value": "00dbffffffff",
     "a text that is not UTF-8": "a1ff",
     "a text with half of a pair of surrogates": "a3eda080",
     "a text in an overlong form": "a2c080",
@@ -113,8 +113,17 @@ MALFORMED = {
 }
 
 OVER_LIMIT = {
+    "a text that claims 4 GiB": "dbffffffff",
+    "a blob that claims 4 GiB": "c6ffffffff",
+    "a text that claims a byte too many": "da0401",
+    "a blob that claims a byte too many": "c5c001",
     "an array that claims 4 G": "ddffffffff",
     "a map that claims 4 G": "dfffffffff",
+    "an array that claims an item too many": "dc0101",
+    "a map that claims an entry too many": "de0041",
+    "a text that claims 4 GiB, after all else": "9dc305e0cd0100d0dfa178c40100d920" + "78" * 32
+    + "91ff81a17801dc0010" + "01" * 16
+    + "de0010" + "".join(f"a1{key:02x}00" for key in range(65, 81)) + "dbffffffff",
     "one item too many": "dc0101" + "01" * 257,
     "one entry too many": "de0041" + "".join(f"a1{key:02x}01" for key in range(33, 98)),
     "a text one byte too long": "da0401" + "78" * 1025,
