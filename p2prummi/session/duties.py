@@ -171,7 +171,7 @@ def take_turn(
             payload: events.Payload = events.Draw()
         case Pass():
             payload = events.Pass()
-        case Play():
+        case _:
             payload = _play(state, author, secrets, turn, hand, entropy)
     return author.sign(state, payload), secrets
 

@@ -105,7 +105,7 @@ class Session:
                 self._room()
                 _check_text(text, "A line of talk", limits.CHAT_BYTES_MAX)
                 self._outbox.broadcast(self._links, frames.Chat(text))
-            case commands.LeaveRoom():
+            case _:
                 self._leave()
         self._look(now)
 
@@ -284,8 +284,8 @@ class Session:
         try:
             self._outbox.work_done(work_id, result, now)
         except SignedFaultError as fault:
-            if self._run is not None:
-                self._run.blame(fault)
+            assert self._run is not None, "a signed fault is found in a running match alone"
+            self._run.blame(fault)
         self._look(now)
 
     # Time.
@@ -346,9 +346,9 @@ class Session:
         self._is_preparing = True
 
         def prepared(shuffle: object, _now: float) -> None:
+            assert isinstance(shuffle, PreparedShuffle), "nothing that others send goes into it"
             self._is_preparing = False
-            if isinstance(shuffle, PreparedShuffle):
-                self._shuffle = (size, shuffle)
+            self._shuffle = (size, shuffle)
 
         self._outbox.schedule(prepared, prepare_shuffle, size, self._entropy)
 

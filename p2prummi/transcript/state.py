@@ -109,7 +109,7 @@ class RoundState:
                 return (len(self.shuffle_heads),)
             case Filler.MOVER:
                 return (self.running_game.to_move,)
-            case Filler.ALL_BUT_DRAWER:
+            case _:
                 return tuple(seat for seat in everyone if seat != self.drawer)
 
     @property

@@ -60,7 +60,7 @@ def test_every_preset_is_played_to_its_end(preset: str) -> None:
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 1), (4, 2), (6, 3)])
 def test_every_number_of_players(players: int, seed: int) -> None:
-    network = seated(players, seed, choose=open_and_draw)
+    network = seated(players, seed, "pool_empty=round_ends", choose=open_and_draw)
     checkers = Checkers(network)
     network.run()
     assert_finished(network)
@@ -76,7 +76,7 @@ def test_every_number_of_players(players: int, seed: int) -> None:
         assert started == taken == [notice.sequence for notice in told(peer, TurnConfirmed)]
 
 
-@pytest.mark.parametrize("seed", range(100, 106))
+@pytest.mark.parametrize("seed", range(100, 104))
 def test_any_order_of_delivery_leads_to_the_same(seed: int) -> None:
     """The seed chooses keys, deck and order; at 2 to 4 players, with all checkers on."""
     network = seated(2 + seed % 3, seed, "pool_empty=round_ends", choose=open_and_draw)
@@ -87,7 +87,7 @@ def test_any_order_of_delivery_leads_to_the_same(seed: int) -> None:
 
 
 def test_rounds_add_up_and_each_is_started_by_the_next_seat() -> None:
-    network = seated(3, 7, "rounds=3", "pool_empty=round_ends", choose=open_and_draw)
+    network = seated(2, 7, "rounds=3", "pool_empty=round_ends", choose=open_and_draw)
     Checkers(network)
     network.run()
     end = assert_finished(network)
@@ -95,15 +95,15 @@ def test_rounds_add_up_and_each_is_started_by_the_next_seat() -> None:
     rounds = told(peer, RoundEnded)
     assert [each.round_number for each in rounds] == [1, 2, 3]
     assert [each.match_over for each in rounds] == [False, False, True]
-    totals: tuple[int, ...] = (0, 0, 0)
+    totals: tuple[int, ...] = (0, 0)
     for each in rounds:
         totals = tuple(map(sum, zip(totals, each.scores.points, strict=True)))
         assert each.totals == totals
     assert end.totals == totals
     best = max(totals)
-    assert end.winners == tuple(seat for seat in range(3) if totals[seat] == best)
+    assert end.winners == tuple(seat for seat in range(2) if totals[seat] == best)
     starters = [notice.starting.seat for notice in told(peer, DeckVerified)]
-    assert starters[1:] == [next_starter(starter, 3) for starter in starters[:-1]]
+    assert starters[1:] == [next_starter(starter, 2) for starter in starters[:-1]]
     # Fresh keys and decks each round: nobody holds the same rack twice.
     assert len({notice.rack for notice in told(peer, Dealt)}) == 3
     assert verify_transcript(end.transcript, SeededEntropy(b"weights")).complete
