@@ -1,6 +1,6 @@
 """Canonical msgpack: one value has one encoding, and whatever else arrives is refused.
 
-A value is nil, a bool, an integer of 64 bits, a text, a blob, an array (a tuple once decoded) or a map from
+A value is a bool, an integer of 64 bits, a text, a blob, an array (a tuple once decoded) or a map from
 texts to values; nothing else travels. Canonical means: the shortest form of every integer, length and string,
 map keys in ascending byte order, no key twice, nothing after the value. This is the only module that uses the
 msgpack library; what a field may hold is decided in `schema.py`. Specification: `protocol/spec/events.md`.
@@ -16,12 +16,12 @@ import msgpack
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.wire import limits
 
-Value: TypeAlias = "bool | int | str | bytes | tuple[Value, ...] | dict[str, Value] | None"
+Value: TypeAlias = "bool | int | str | bytes | tuple[Value, ...] | dict[str, Value]"
 """What `decode` returns."""
-Encodable: TypeAlias = "bool | int | str | bytes | Sequence[Encodable] | Mapping[str, Encodable] | None"
+Encodable: TypeAlias = "bool | int | str | bytes | Sequence[Encodable] | Mapping[str, Encodable]"
 """What `encode` takes: a `Value`, or lists for arrays and any mappings for maps."""
 
-_SCALARS = (bool, int, str, bytes, type(None))
+_SCALARS = (bool, int, str, bytes)
 
 
 def encode(value: Encodable) -> bytes:
@@ -136,7 +136,7 @@ def _sorted(value: Encodable, depth: int) -> object:
             _at_most(len(value.encode()), limits.TEXT_BYTES_MAX, "bytes of text")
         case bytes():
             _at_most(len(value), limits.BLOB_BYTES_MAX, "bytes")
-        case bool() | int() | None:
+        case bool() | int():
             pass
         case _:
             raise TypeError(f"{type(value).__name__} does not travel")

@@ -28,6 +28,6 @@ def from_json(written: Any) -> Value:
             return {key: from_json(each) for key, each in entries.items()}
         case list():
             return tuple(map(from_json, written))
-        case bool() | int() | str() | None:
+        case bool() | int() | str():
             return written
     raise TypeError(f"{written!r} stands for no value")

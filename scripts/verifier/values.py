@@ -15,13 +15,11 @@ TEXT_BYTES_MAX = 1024
 BLOB_BYTES_MAX = 49152
 VALUE_BYTES_MAX = 65536
 
-Value = None | bool | int | str | bytes | list["Value"] | dict[str, "Value"]
+Value = bool | int | str | bytes | list["Value"] | dict[str, "Value"]
 
 
 def encode(value: Value) -> bytes:
     """The encoding of a value that keeps the limits."""
-    if value is None:
-        return b"\xc0"
     if isinstance(value, bool):
         return b"\xc3" if value else b"\xc2"
     if isinstance(value, int):
@@ -96,8 +94,6 @@ class _Reader:
         _require(level <= LEVEL_MAX, "limit_exceeded")
         first = self._number(1)
         match first:
-            case 0xC0:
-                return None
             case 0xC2 | 0xC3:
                 return first == 0xC3
             case _ if first < 0x80 or first >= 0xE0:
@@ -120,7 +116,9 @@ class _Reader:
                 return self._map(first - 0x80, level)
             case 0xDE | 0xDF:
                 return self._map(self._number(2 << first - 0xDE), level)
-        raise Refused("malformed_frame", layer=LAYER)  # Floats, extensions and the byte that begins nothing.
+        raise Refused(
+            "malformed_frame", layer=LAYER
+        )  # Nil, floats, extensions and the byte that begins nothing.
 
     def _text(self, length: int) -> str:
         try:
@@ -161,7 +159,7 @@ def from_json(written: Any) -> Value:
         if kind == "blob":
             return bytes.fromhex(content)
         return {key: from_json(item) for key, item in content.items()}
-    if written is None or isinstance(written, bool | int | str):
+    if isinstance(written, bool | int | str):
         return written
     raise TypeError(written)
 

@@ -186,13 +186,13 @@ def test_vectors_are_made_anew_without_a_difference(topic: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 0, -1, 2**64 - 1, "x", b"\x00", (1, (b"",)), {"a": {"b": b"x"}, "blob": 1}]
+    "value", [True, 0, -1, 2**64 - 1, "x", b"\x00", (1, (b"",)), {"a": {"b": b"x"}, "blob": 1}]
 )
 def test_values_come_back_from_json(value: Value) -> None:
     assert from_json(json.loads(json.dumps(to_json(value)))) == value
 
 
-@pytest.mark.parametrize("written", [1.5, {}, {"set": [1]}])
+@pytest.mark.parametrize("written", [1.5, None, {}, {"set": [1]}])
 def test_what_stands_for_no_value_is_refused(written: Any) -> None:
     with pytest.raises(TypeError):
         from_json(written)

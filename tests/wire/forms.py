@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from p2prummi.wire.encoding import Value
 
 FORMS: list[tuple[Value, str]] = [
-    (None, "c0"),
     (False, "c2"),
     (True, "c3"),
     (0, "00"),
@@ -81,6 +80,7 @@ NOT_CANONICAL = {
 MALFORMED = {
     "nothing": "",
     "the byte that begins nothing": "c1",
+    "nil": "c0",
     "not a number": "cb7ff8000000000000",
     "a float": "cb3ff0000000000000",
     "a short float": "ca3f800000",
@@ -110,6 +110,7 @@ MALFORMED = {
     "a key that is nil": "81c001",
     "a key that is not UTF-8": "81a1ff01",
     "a float inside": "91ca3f800000",
+    "nil inside": "91c0",
 }
 
 OVER_LIMIT = {

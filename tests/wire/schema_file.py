@@ -25,7 +25,6 @@ SCHEMA = Path(__file__).parents[2] / "protocol" / "schema" / "events.json"
 _DEFINITIONS: dict[str, Node] = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
 
 OF_EVERY_TYPE: dict[str, Value] = {
-    "nil": None,
     "a truth value": True,
     "an integer": 1,
     "a text": "x",

@@ -92,6 +92,8 @@ def test_the_deepest_value_travels() -> None:
     "value",
     [
         pytest.param(object(), id="an object"),
+        pytest.param(None, id="nil"),
+        pytest.param({"x": None}, id="nil inside"),
         pytest.param(1.5, id="a float"),
         pytest.param({1, 2}, id="a set"),
         pytest.param({1: 2}, id="a key that is a number"),
