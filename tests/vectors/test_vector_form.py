@@ -65,6 +65,16 @@ def test_the_layers_are_those_of_the_specification() -> None:
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == EXPECT["properties"]["layer"]["enum"]
 
 
+def test_every_fault_is_found_in_a_layer_that_the_specification_has_for_it() -> None:
+    text = (PROTOCOL / "spec" / "faults.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]*) \| \w+ \|$", text.split("\n## Codes\n")[1], re.MULTILINE)
+    layers = {code: set(named.split(", ")) for code, named in rows}
+    assert layers.keys() == set(FaultCode)
+    vectors = (json.loads(path.read_text(encoding="ascii")) for path in PROTOCOL.glob("vectors/*/*.json"))
+    expected = {tuple(vector["expect"].values())[:2] for vector in vectors if vector["expect"] != "ok"}
+    assert {(fault, layer) for fault, layer in expected if layer not in layers[fault]} == set()
+
+
 def test_the_readme_of_the_vectors_names_every_operation() -> None:
     text = (PROTOCOL / "vectors" / "README.md").read_text(encoding="utf-8")
     for folder in FOLDERS:
