@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 
 from p2prummi.rules import PRESETS, Ruleset, RulesetError, format_setting, with_fields, with_settings
-from p2prummi.rules.fields import CHOICES, ENUMERATIONS, OPTIONAL_FIELDS, WHOLE_NUMBERS
+from p2prummi.rules.fields import (
+    CHOICES,
+    ENUMERATIONS,
+    OPTIONAL_FIELDS,
+    PLAYERS_LEAST,
+    PLAYERS_MOST,
+    WHOLE_NUMBERS,
+)
 from p2prummi.rules.ruleset import FIELD_NAMES
 from p2prummi.rules.words import RULE_WORDS, describe
 from tests.strategies import rulesets
@@ -42,6 +49,10 @@ def test_the_schema_is_as_the_fields() -> None:
     assert set(properties) == set(schema["required"]) == {"name", *FIELD_NAMES}
     assert schema["additionalProperties"] is False
     assert properties["name"]["enum"] == list(PRESETS)
+    seats = range(PLAYERS_LEAST, max(PLAYERS_MOST.values()) + 1)
+    assert properties["players"]["enum"] == [
+        [least, most] for least in seats for most in seats if least <= most
+    ]
     for name, enumeration in ENUMERATIONS.items():
         assert properties[name]["enum"] == [str(word) for word in enumeration]
     for name, choices in CHOICES.items():

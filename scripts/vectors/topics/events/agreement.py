@@ -121,6 +121,7 @@ def _bad_bodies() -> Iterator[Vector]:
         "ruleset_with_an_unknown_field": _with(RULES, _rules(unheard_of=1)),
         "ruleset_with_an_impossible_value": _with(RULES, _rules(opening_points=101)),
         "ruleset_with_too_many_rounds": _with(RULES, _rules(rounds=101)),
+        "ruleset_with_the_least_players_above_the_most": _with(RULES, _rules(players=[4, 2])),
         "ruleset_that_contradicts_itself": _with(RULES, _rules(stalemate_winner="nobody")),
         "roster_descending": _with(ROSTER, roster[::-1]),
         "roster_with_a_key_twice": _with(ROSTER, [roster[0], *roster]),

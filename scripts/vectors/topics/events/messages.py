@@ -51,6 +51,11 @@ BAD_TABLES: dict[str, list[Any]] = {
     "tile_of_the_larger_set": [[1, [29, 30, 106]]],
     "tile_twice": [[1, [29, 30, 31]], [0, [5, 18, 31]]],
 }
+# With three copies and four jokers.
+BAD_TABLES_OF_THE_LARGER_SET: dict[str, list[Any]] = {
+    "group_of_jokers_alone": [[0, [156, 157, 158]]],
+    "run_of_jokers_alone": [[1, [156, 157, 158]]],
+}
 
 
 def vectors() -> Iterator[Vector]:
@@ -62,8 +67,11 @@ def vectors() -> Iterator[Vector]:
     yield from _unknown()
     for name, melds in GOOD_TABLES.items():
         yield _table(name, melds, None)
+    illegal = Fault(code=FaultCode.ILLEGAL_TURN.value, layer="rules")
     for name, melds in BAD_TABLES.items():
-        yield _table(name, melds, Fault(code=FaultCode.ILLEGAL_TURN.value, layer="rules"))
+        yield _table(name, melds, illegal)
+    for name, melds in BAD_TABLES_OF_THE_LARGER_SET.items():
+        yield _table(name, melds, illegal, copies=3, jokers=4)
 
 
 def _operation(of: str, data: bytes) -> tuple[str, dict[str, Any]]:
@@ -164,11 +172,11 @@ def _unknown() -> Iterator[Vector]:
     )
 
 
-def _table(name: str, melds: list[Any], fault: Fault | None) -> Vector:
+def _table(name: str, melds: list[Any], fault: Fault | None, *, copies: int = 2, jokers: int = 2) -> Vector:
     return Vector(
         name=f"table_{name}",
         notes=f"Melds on a table: {name.replace('_', ' ')}",
         operation="table",
-        inputs={"copies": 2, "jokers": 2, "melds": melds},
+        inputs={"copies": copies, "jokers": jokers, "melds": melds},
         fault=fault,
     )
