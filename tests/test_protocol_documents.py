@@ -189,6 +189,19 @@ def test_the_fields_of_messages_are_those_of_the_program(heading: str, known: di
     }
 
 
+def test_the_fields_of_the_handshake_are_those_of_the_schema() -> None:
+    definitions = json.loads((PROTOCOL / "schema" / "events.json").read_text(encoding="utf-8"))["$defs"]
+    named = {
+        message["prefixItems"][0]["const"]: [field["title"] for field in message["prefixItems"][1:]]
+        for message in definitions["handshake"]["oneOf"]
+    }
+    _, described, *_ = tables(section(document("transport.md"), "## Handshake"))
+    assert named == {
+        row["frame"]: [field.split(":")[0] for field in row["fields"].split(", ") if field != "none"]
+        for row in described
+    }
+
+
 @pytest.mark.parametrize("heading", ["## Bodies", "## Frames"])
 def test_the_sizes_of_fields_are_those_of_the_schema(heading: str) -> None:
     """The range that stands in a field's type is the one that the schema has for it."""
