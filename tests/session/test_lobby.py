@@ -130,6 +130,24 @@ def test_a_presence_of_another_room_makes_no_member() -> None:
     assert len(told(anna, RoomUpdated)[-1].members) == 1
 
 
+def test_whoever_comes_from_another_room_is_told_where_one_stands() -> None:
+    network, (anna, bob) = room(2)
+    answers: list[Presence] = []
+
+    def tap(sender: bytes, _receiver: bytes, frame: bytes) -> list[bytes]:
+        parsed = parse_frame(frame)
+        if sender == anna.public and isinstance(parsed, Presence):
+            answers.append(parsed)
+        return [frame]
+
+    network.tap = tap
+    here = Presence(anna.session.advert().room_id, False, ())
+    for presence, count in ((here, 0), (Presence(bytes(32), False, ()), 0), (here, 1), (here, 1)):
+        network.send_raw(bob, anna, encode_frame(presence))
+        network.run()
+        assert len(answers) == count
+
+
 def test_the_room_closes_with_its_opener() -> None:
     network, (anna, bob, cy) = room(3)
     network.cut(anna, bob)
