@@ -122,18 +122,18 @@ class Match:
 
 
 def check_match(body: bytes, signature: bytes, acceptances: Sequence[Acceptance]) -> Match:
-    """Check that everyone on the roster has accepted this proposal, and nobody else."""
+    """Check that everyone on the roster has accepted this proposal, and nobody else; the first one counts."""
     proposal = check_proposal(body, signature)
     nonces: dict[bytes, bytes] = {}
     for one in acceptances:
-        fits = one.key in proposal.members and one.key not in nonces and one.proposal == proposal.hash
+        fits = one.key in proposal.members and one.proposal == proposal.hash
         require(fits, "wrong_proposal", layer="agreement")
         consent = encode([one.proposal, one.nonce])
         check_signature(one.key, "sign accept", consent, one.signature, layer="agreement")
         if one.key == proposal.opener:
             kept = nonce_commitment(one.nonce) == proposal.nonce_commitment
             require(kept, "commitment_mismatch", layer="agreement")
-        nonces[one.key] = one.nonce
+        nonces.setdefault(one.key, one.nonce)
     require(len(nonces) == len(proposal.members), "wrong_proposal", layer="agreement")
     match = digest("match id", proposal.hash, *(nonces[key] for key in sorted(nonces)))
     return Match(match, tuple(sorted(nonces, key=lambda key: digest("seat rank", match, key))))

@@ -17,6 +17,7 @@ from p2prummi.errors import RemoteProtocolError
 from p2prummi.rules import PRESETS, Ruleset, TileSet
 from p2prummi.session.duties import Author
 from p2prummi.session.finality import Finality
+from p2prummi.session.lobby import Lobby, _Agreement
 from p2prummi.transcript import agreement
 from p2prummi.transcript.agreement import Match, Proposal
 from p2prummi.transcript.chain import first_head, head_after
@@ -82,14 +83,13 @@ def run_proposal(given: Values) -> Values:
 
 
 def run_match(given: Values) -> Values:
-    match = Match(
-        proposal=read_proposal(given),
-        proposal_signature=raw(given["signature"]),
-        acceptances={
-            raw(each["key"]): frames.Accept(raw(each["proposal"]), raw(each["nonce"]), raw(each["signature"]))
-            for each in given["acceptances"]
-        },
-    )
+    """Acceptances are taken one by one, as the lobby takes them."""
+    proposal = read_proposal(given)
+    held = _Agreement(proposal=proposal, signature=raw(given["signature"]), nonce=b"", deadline=0)
+    for each in given["acceptances"]:
+        accept = frames.Accept(raw(each["proposal"]), raw(each["nonce"]), raw(each["signature"]))
+        Lobby._take_accept(held, raw(each["key"]), accept)
+    match = Match(proposal=proposal, proposal_signature=raw(given["signature"]), acceptances=held.acceptances)
     return {"match": match.id.hex(), "seats": [key.hex() for key in match.keys]}
 
 

@@ -80,6 +80,7 @@ def vectors() -> Iterator[Vector]:
     yield from _bad_proposal_signatures()
     yield _match("good", "Everyone has accepted", list(_accepts()), MATCH)
     yield _other_nonces()
+    yield from _further_acceptances()
     yield from _bad_matches()
 
 
@@ -242,6 +243,23 @@ def _bad_matches() -> Iterator[Vector]:
     for name, (accepts, code) in wrong.items():
         fault = Fault(code=code.value, layer="agreement")
         yield _match(name, f"A match: {name.replace('_', ' ')}", accepts, fault)
+
+
+def _further_acceptances() -> Iterator[Vector]:
+    """Another acceptance by a key that has accepted: the first one counts, but the other must be good."""
+    good = list(_accepts())
+    key = MEMBER.key.public
+    further = _accept(key, sign_acceptance(MEMBER.key, PROPOSAL, STRANGER.nonce))
+    yield _match(
+        "with_a_further_acceptance", "A member accepts again with another nonce", [*good, further], MATCH
+    )
+    unsigned = {**further, "signature": good[0]["signature"]}
+    yield _match(
+        "with_a_further_acceptance_unsigned",
+        "A member's further acceptance has the signature of its first",
+        [*good, unsigned],
+        Fault(code=FaultCode.BAD_SIGNATURE.value, layer="agreement"),
+    )
 
 
 def _other_nonces() -> Vector:
