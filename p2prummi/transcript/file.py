@@ -61,12 +61,12 @@ def read_transcript(data: bytes) -> tuple[Match, list[Event]]:
     if first is None:
         raise RemoteProtocolError(FaultCode.WRONG_TRANSCRIPT, "the transcript holds no agreement")
     body, signature, accepts = _AGREEMENT(decode(first))
-    proposal = Proposal.from_body(body)
     keys = [key for key, _, _ in accepts]
     if keys != sorted(set(keys)):
         raise RemoteProtocolError(
             FaultCode.WRONG_TRANSCRIPT, "the acceptances are not in ascending order of distinct keys"
         )
+    proposal = Proposal.from_body(body)
     match = Match(
         proposal=proposal,
         proposal_signature=signature,

@@ -52,7 +52,6 @@ AGREEMENT = _array(
     {
         "type": "array",
         "items": _array(_defined("key"), _defined("nonce"), _defined("signature")),
-        "minItems": 2,
         "maxItems": 6,
     },
 )

@@ -229,6 +229,20 @@ def _transcripts() -> Iterator[Vector]:
         "with_a_stray_byte": (good + b"\0", wrong),
         "with_acceptances_descending": (_agreement(MATCH.acceptances, *reversed(ROSTER)), wrong),
         "with_an_acceptance_twice": (_agreement(MATCH.acceptances, *ROSTER, ROSTER[-1]), wrong),
+        "with_an_acceptance_missing": (
+            _agreement(MATCH.acceptances, *ROSTER[:-1]),
+            (FaultCode.WRONG_PROPOSAL, "agreement"),
+        ),
+        "without_acceptances": (_agreement(MATCH.acceptances), (FaultCode.WRONG_PROPOSAL, "agreement")),
+        "with_seven_acceptances": (
+            _agreement(MATCH.acceptances, *ROSTER, *ROSTER, ROSTER[0]),
+            (FaultCode.WRONG_SCHEMA, "schema"),
+        ),
+        "that_begins_with_an_event": (
+            MAGIC + _record(encode([step[0].body, step[0].signature])),
+            (FaultCode.WRONG_SCHEMA, "schema"),
+        ),
+        "whose_first_record_is_empty": (MAGIC + _record(b""), (FaultCode.MALFORMED_FRAME, "encoding")),
         "with_a_record_of_no_event": (
             good + _record(encode([encode(["unheard-of", TERMS.context, 1, bytes(32), 0]), bytes(64)])),
             (FaultCode.WRONG_SCHEMA, "schema"),
