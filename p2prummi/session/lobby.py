@@ -286,13 +286,11 @@ class Lobby:
         ready = [key for key in self.member_keys()[1:] if self._standings[key].ready]
         return [self._key.public, *ready] if self.ready else ready
 
-    def _roster(self) -> list[bytes] | None:
+    def _roster(self, terms: RoomTerms) -> list[bytes] | None:
         """Whom the opener would propose now; None while someone is missing, unready or not linked to all."""
-        if self.terms is None:
-            return None
-        roster = self._ready_keys()[: self.terms.seats]
-        enough = len(roster) == self.terms.seats or (self._start_asked and len(roster) >= limits.SEATS_MIN)
-        if not enough or not self.terms.ruleset.allows_players(len(roster)):
+        roster = self._ready_keys()[: terms.seats]
+        enough = len(roster) == terms.seats or (self._start_asked and len(roster) >= limits.SEATS_MIN)
+        if not enough or not terms.ruleset.allows_players(len(roster)):
             return None
         meshed = all(
             self._standings[key].linked >= set(roster) - {key} for key in roster if key != self._key.public
@@ -303,8 +301,8 @@ class Lobby:
         """Does whatever has become possible: propose, sign, begin."""
         if self.match is not None:
             return
-        if self.is_opener and self._agreement is None:
-            self._propose(now)
+        if self.terms is not None and self.is_opener and self._agreement is None:
+            self._propose(self.terms, now)
         held = self._agreement
         if held is None:
             return
@@ -327,9 +325,9 @@ class Lobby:
             for standing in self._standings.values():
                 standing.ready = False
 
-    def _propose(self, now: float) -> None:
-        roster = self._roster()
-        if roster is None or self.terms is None:
+    def _propose(self, terms: RoomTerms, now: float) -> None:
+        roster = self._roster(terms)
+        if roster is None:
             return
         self._number_seen += 1
         nonce = self._entropy(32)
@@ -337,7 +335,7 @@ class Lobby:
             room=self.room_id,
             opener=self._key.public,
             number=self._number_seen,
-            ruleset=self.terms.ruleset,
+            ruleset=terms.ruleset,
             roster=tuple(sorted((key, self._name_of(key)) for key in roster)),
             commitment=agreement.nonce_commitment(nonce),
         )

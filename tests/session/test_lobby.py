@@ -264,6 +264,23 @@ def test_an_opener_that_takes_ready_back_does_not_sign() -> None:
     assert not has_begun(bob)
 
 
+def test_ready_during_a_match_is_for_the_next_one() -> None:
+    network, (anna, bob) = room(2)
+    proposals: list[int] = []
+
+    def tap(_sender: bytes, _receiver: bytes, frame: bytes) -> list[bytes]:
+        parsed = parse_frame(frame)
+        if isinstance(parsed, frames.Proposal):
+            proposals.append(read_proposal(parsed).number)
+        return [frame]
+
+    network.tap = tap
+    ready(network, anna, bob)
+    ready(network, anna, bob)
+    assert proposals == [1]
+    assert [len(told(peer, MatchStarted)) for peer in network] == [1, 1]
+
+
 def test_the_opener_may_start_early_with_those_who_are_ready() -> None:
     network, (anna, bob, cy, dora) = room(4)
     with pytest.raises(LocalProtocolError, match="Only who opened"):
