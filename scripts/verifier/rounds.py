@@ -115,10 +115,11 @@ def begin(within: Round) -> State:
 
 def advance(state: State, step: Sequence[tuple[bytes, bytes]]) -> State:
     """Judge the events of a step, each alone and then together; give the state after it."""
-    events = [Event(body, signature, read_event(body)) for body, signature in step]
+    given = [Event(body, signature, read_event(body)) for body, signature in step]
+    events = sorted(given, key=lambda event: event.seat)
     for event in events:
         _check_alone(state, event)
-    after = STEPS[state.phase](state, sorted(events, key=lambda event: event.seat))
+    after = STEPS[state.phase](state, events)
     head = head_after(state.head, [event.body for event in events])
     if state.phase == "shuffle":
         after = replace(after, shuffle_heads=(*after.shuffle_heads, head))
@@ -148,8 +149,8 @@ def _check_alone(state: State, event: Event) -> None:
     expected = state.shuffle_heads[seat] if state.phase == "prove" else state.head
     with blaming(seat):
         require(sequence == state.sequence, "wrong_sequence", layer="transcript")
-        require(seat in _filled_by(state), "out_of_turn", layer="transcript")
         require(blob(prev) == expected, "wrong_head", layer="transcript")
+        require(seat in _filled_by(state), "out_of_turn", layer="transcript")
         require(kind in KINDS[state.phase], "wrong_phase", layer="transcript")
 
 
@@ -169,9 +170,7 @@ def _reveal(state: State, events: Sequence[Event]) -> State:
         with blaming(event.seat):
             commitment = state.commitments[event.seat]
             keys.check_commitment(context, event.seat, commitment, public, proof, coin)
-    for event in events:
-        with blaming(event.seat):
-            keys.check_key_proof(context, event.seat, event.blob(0), event.blob(1))
+            keys.check_key_proof(context, event.seat, public, proof)
     publics = tuple(event.blob(0) for event in events)
     Y = keys.joint_key(publics)
     coin = keys.joint_coin(context, [event.blob(2) for event in events])
