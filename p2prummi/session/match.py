@@ -109,7 +109,7 @@ class MatchRun:
                     self.round.receive_event(message, now)
                 case frames.Ack():
                     self.round.receive_ack(message, now)
-                case frames.Want():
+                case _:
                     self.round.receive_want(peer, message)
         except SignedFaultError as fault:
             self.blame(fault)

@@ -519,3 +519,73 @@ def test_whatever_frames_come_nothing_is_raised(data: st.DataObject) -> None:
 @cache
 def _room() -> Network:
     return room(2)[0]
+
+
+def test_agreeing_to_a_round_that_is_running_changes_nothing() -> None:
+    scene = scene_of("draw").branch()
+    for peer in scene.network:
+        scene.network.command(peer, NextRound())
+    scene.send_to_all(scene.event)
+    assert {end.reason for _, end in ends(scene.network)} == {MatchEnd.FINISHED}
+
+
+def test_a_link_that_breaks_before_a_word_is_forgotten() -> None:
+    network, (anna, bob, cy) = room(3, link=False)
+    network.link(anna, bob)
+    network.cut(anna, bob)
+    network.run()
+    assert anna.session.advert().seats_taken == 1
+    assert told(anna, PeerLeft) == [PeerLeft(bob.public, "bob", False, "cut")]
+    assert told(cy, PeerLeft) == []
+
+
+def test_silence_counts_from_the_last_word_not_from_the_last_beat() -> None:
+    network, (anna, bob) = room(2)
+    network.tap = lambda sender, _receiver, frame: [] if sender == bob.public else [frame]
+    network.advance(1)
+    network.send_raw(bob, anna, encode_frame(Ping()))
+    network.advance(limits.AWAY_SECONDS - 0.5)
+    assert told(anna, PeerAway) == []
+    network.advance(1)
+    assert told(anna, PeerAway) == [PeerAway(bob.public, "bob")]
+
+
+def test_hearsay_that_is_taken_back_ends_nothing() -> None:
+    """A player whose link is made anew in time."""
+    scene = scene_of("draw").branch()
+    network, (first, second) = scene.network, scene.honest
+    lobby = first.session._lobby
+    assert lobby is not None
+    everyone = tuple((peer.public, ()) for peer in network)
+    for linked in ((), everyone):
+        network.send_raw(scene.attacker, first, encode_frame(frames.Presence(lobby.room_id, False, linked)))
+    scene.send_instead(lambda _far: ())
+    network.advance(limits.HEARSAY_SECONDS_MAX + 1)
+    assert {told(peer, MatchEnded)[0].reason for peer in (first, second)} == {MatchEnd.FINISHED}
+
+
+def test_hearsay_ends_the_match_once_its_time_is_up() -> None:
+    scene = scene_of("draw").branch()
+    network, first = scene.network, scene.honest[0]
+    lobby = first.session._lobby
+    assert lobby is not None
+    network.tap = lambda sender, _receiver, frame: [] if sender == scene.attacker.public else [frame]
+    scene.send_instead(lambda _far: ())
+    network.advance(0.5)
+    network.send_raw(scene.attacker, first, encode_frame(frames.Presence(lobby.room_id, False, ())))
+    network.advance(limits.HEARSAY_SECONDS_MAX - 0.2)
+    assert told(first, MatchEnded) == []
+    network.advance(0.4)
+    (end,) = told(first, MatchEnded)
+    assert (end.reason, end.peer) == (MatchEnd.LINK_LOST, scene.attacker.public)
+
+
+def test_leaving_while_the_next_deck_is_prepared_begins_no_round() -> None:
+    network = seated(2, 57, "rounds=2", "pool_empty=round_ends")
+    anna, bob = network
+    network.run(until=lambda: bool(told(bob, RoundEnded)))
+    assert bob.session.has_work()
+    network.command(bob, LeaveRoom())
+    network.run()
+    assert told(bob, MatchEnded)[0].reason is MatchEnd.LEFT
+    assert told(anna, MatchEnded)[0].totals == told(bob, MatchEnded)[0].totals
