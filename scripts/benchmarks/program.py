@@ -5,22 +5,30 @@ Runs the real console on a pseudo-terminal, so it needs Linux (or another system
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import select
 import signal
+import statistics
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
+import pyte
+
 from benchmarks.report import Figure, median_ms
 
 IDLE_SECONDS = 20.0
-LOBBY_WORDS = b"open NAME"
+LOBBY_WORDS = "open NAME"
+TURN_WORDS = "YOUR TURN"
+COLUMNS, ROWS = 100, 30
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -30,18 +38,17 @@ def figures() -> Iterator[Figure]:
     python_ms = median_ms(lambda: subprocess.run([sys.executable, "-c", ""], check=True), 9)
     yield Figure(name="p2prummi --help", value=help_ms, unit="ms", at_most=200)
     yield Figure(name="  of which Python itself", value=python_ms, unit="ms")
-    with _console() as (_, _, seconds):
-        first = seconds
-    starts = [first]
-    for _ in range(4):
-        with _console() as (_, _, seconds):
+    starts = []
+    for _ in range(5):
+        with _console(LOBBY_WORDS) as (_, _, seconds):
             starts.append(seconds)
-    yield Figure(name="start to lobby", value=sorted(starts)[len(starts) // 2], unit="s", at_most=0.7)
-    with _console() as (process, terminal, _):
-        yield Figure(
-            name="CPU of a console that waits in the lobby",
-            value=_idle_percent(process, terminal), unit="%", at_most=1.0,
-        )  # fmt: skip
+    yield Figure(name="start to lobby", value=statistics.median(starts), unit="s", at_most=0.7)
+    for name, words, arguments in (
+        ("CPU of a console that waits in the lobby", LOBBY_WORDS, ()),
+        ("CPU of a console that waits for a turn's first key", TURN_WORDS, ("--bots", "1")),
+    ):
+        with _console(words, *arguments) as (process, terminal, _):
+            yield Figure(name=name, value=_idle_percent(process, terminal), unit="%", at_most=1.0)
 
 
 def _run(*arguments: str) -> None:
@@ -49,14 +56,12 @@ def _run(*arguments: str) -> None:
 
 
 @contextmanager
-def _console() -> Iterator[tuple[int, int, float]]:
-    """A console in its lobby: its process, its terminal, and how many seconds it took to show it."""
+def _console(words: str, *arguments: str) -> Iterator[tuple[int, int, float]]:
+    """A console that shows these words: its process, its terminal, and the seconds until it did."""
     with tempfile.TemporaryDirectory() as home:
         environment = {
             **os.environ,
             "TERM": "xterm-256color",
-            "COLUMNS": "100",
-            "LINES": "30",
             **{
                 f"XDG_{name}_HOME": str(Path(home) / name.lower())
                 for name in ("STATE", "DATA", "CONFIG", "CACHE")
@@ -66,11 +71,15 @@ def _console() -> Iterator[tuple[int, int, float]]:
         process, terminal = pty.fork()
         if process == 0:
             os.execve(  # noqa: S606 - the child of a pseudo-terminal becomes the program itself
-                sys.executable, [sys.executable, "-m", "p2prummi", "play", "--name", "bench"], environment
+                sys.executable,
+                [sys.executable, "-m", "p2prummi", "play", "--name", "bench", *arguments],
+                environment,
             )
-        shown = b""
-        while LOBBY_WORDS not in shown:
-            shown += _read(terminal, 10.0)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        screen = pyte.Screen(COLUMNS, ROWS)
+        stream = pyte.ByteStream(screen)
+        while not any(words in line for line in screen.display):
+            stream.feed(_read(terminal, 10.0))
         try:
             yield process, terminal, monotonic() - start
         finally:

@@ -53,10 +53,20 @@ class Bot:
         self.process: Process = lab.keep(Process(command, {**environment, **places}))
         self.lines: list[dict[str, Any]] = []
 
+    @property
+    def address(self) -> str:
+        """Where it can be dialled, once it has said so."""
+        return str(next(line["address"] for line in self.lines if line["event"] == "room"))
+
+    def wait_for(self, event: str) -> None:
+        """Reads what it says, up to the first line of this event."""
+        while not self.lines or self.lines[-1]["event"] != event:
+            self.lines.append(self.process.receive())
+
     def end(self) -> int:
         """Waits for its end; returns the exit code."""
         code = self.process.end(MATCH_SECONDS)
-        self.lines = [json.loads(line) for line in self.process.output()]
+        self.lines += [json.loads(line) for line in self.process.output()]
         return code
 
     def events(self, name: str) -> list[dict[str, Any]]:
@@ -266,6 +276,19 @@ def test_unsigned_garbage_costs_its_sender_the_link_and_blames_nobody_else(
     (fault,) = [fault for bot in bots for fault in bot.events("fault")]
     assert fault["code"] in codes
     assert fault["peer"] == blamed
+
+
+def test_strangers_at_the_port_leave_a_match_undisturbed(lab: Lab) -> None:
+    bots = play(lab, 2, "--rounds", "2", *QUICK)
+    stranger_host = lab.host("h9").plug("eth0", "10.77.0.9/24")
+    bots[0].wait_for("match_start")
+    host, _, port = bots[0].address.rpartition(":")
+    stranger = stranger_host.process("-m", "tests.net.stranger", host, port)
+    assert stranger.receive() == {"through": True}
+    assert_same_end(bots)
+    for bot in bots:
+        assert not bot.events("fault")
+        assert not [line for line in bot.process.errors if "rror" in line]
 
 
 def fingerprint_of(bot: Bot, seen_by: Bot) -> str:
