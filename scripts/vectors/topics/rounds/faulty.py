@@ -30,11 +30,13 @@ def signed(
     *,
     sequence: int | None = None,
     prev: bytes | None = None,
+    context: bytes | None = None,
+    signer: int | None = None,
 ) -> Event:
-    """The event of `seat` for the state's next slot, true or not, with its good signature."""
+    """The event of `seat` for the state's next slot, true or not, signed by it or by another `signer`."""
     return sign_event(
-        KEYS[seat],
-        context=state.terms.context,
+        KEYS[seat if signer is None else signer],
+        context=state.terms.context if context is None else context,
         sequence=state.sequence if sequence is None else sequence,
         prev=state.prev_for(seat) if prev is None else prev,
         seat=seat,

@@ -22,6 +22,7 @@ def faulty_steps(played: PlayedRound) -> Iterator[Faulty]:
     """All faults of these phases."""
     yield from _turn_faults(played)
     yield from _lay_faults(played)
+    yield from _second_lay_faults(played)
     yield from _share_faults(played)
     yield from _end_faults(played)
 
@@ -58,10 +59,55 @@ def _turn_faults(played: PlayedRound) -> Iterator[Faulty]:
         seat=mover,
     )
     yield Faulty(
+        name="turn_of_the_other_seat_on_another_head",
+        notes="The seat that is not to move draws, on the head before: the wrong head is found first",
+        slots=slot,
+        steps=((signed(state, 1 - mover, events.Draw(), prev=played.states[slot - 1].head),),),
+        code=FaultCode.WRONG_HEAD,
+        layer="transcript",
+        seat=1 - mover,
+    )
+    strangers = {
+        "of_another_round": (
+            signed(state, mover, events.Draw(), context=replace(state.terms, number=2).context),
+            FaultCode.WRONG_CONTEXT,
+        ),
+        "of_a_seat_that_is_not_there": (
+            signed(state, 2, events.Draw(), signer=mover),
+            FaultCode.WRONG_SEAT,
+        ),
+        "signed_by_the_other_seat": (
+            signed(state, mover, events.Draw(), signer=1 - mover),
+            FaultCode.BAD_SIGNATURE,
+        ),
+    }
+    for name, (event, code) in strangers.items():
+        yield Faulty(
+            name=f"turn_{name}",
+            notes=f"A draw {name.replace('_', ' ')}: nobody is blamed",
+            slots=slot,
+            steps=((event,),),
+            code=code,
+            layer="transcript",
+            seat=None,
+        )
+    yield Faulty(
         name="turn_passed_while_tiles_are_left",
         notes="The mover passes although the pool holds tiles",
         slots=slot,
         steps=((signed(state, mover, events.Pass()),),),
+        code=FaultCode.ILLEGAL_TURN,
+        layer="transcript",
+        seat=mover,
+    )
+    slot = played.slot_of(Phase.PLAY, events.Pass.kind)
+    state = played.states[slot]
+    mover = state.running_game.to_move
+    yield Faulty(
+        name="turn_drawn_from_an_empty_pool",
+        notes="The mover draws although the pool is empty",
+        slots=slot,
+        steps=((signed(state, mover, events.Draw()),),),
         code=FaultCode.ILLEGAL_TURN,
         layer="transcript",
         seat=mover,
@@ -74,9 +120,6 @@ def _lay_faults(played: PlayedRound) -> Iterator[Faulty]:
     state, (event,) = played.states[slot], played.steps[slot]
     good = cast(events.Play, event.payload)
     seat = event.seat
-    earlier = cast(
-        events.Play, next(step[0].payload for step in played.steps[:slot] if step[0].kind == "play")
-    )
     number, index = good.laid[0]
     twin = number - 52 if number >= 52 else number + 52
     *before, (kind, tiles) = good.melds
@@ -99,8 +142,13 @@ def _lay_faults(played: PlayedRound) -> Iterator[Faulty]:
             wrong,
             "transcript",
         ),
-        "from_an_index_laid_before": (
-            replace(good, laid=_ascending(((number, earlier.laid[0][1]), *good.laid[1:]))),
+        "from_the_pool": (
+            replace(good, laid=_ascending(((number, len(state.holders)), *good.laid[1:]))),
+            wrong,
+            "transcript",
+        ),
+        "from_an_index_beyond_the_deck": (
+            replace(good, laid=_ascending(((number, state.deck.size), *good.laid[1:]))),
             wrong,
             "transcript",
         ),
@@ -149,6 +197,37 @@ def _lay_faults(played: PlayedRound) -> Iterator[Faulty]:
             steps=((signed(state, seat, payload),),),
             code=code,
             layer=layer,
+            seat=seat,
+        )
+
+
+def _second_lay_faults(played: PlayedRound) -> Iterator[Faulty]:
+    """What is wrong with the first lay of a seat that has laid before."""
+    lays = [(at, step[0]) for at, step in enumerate(played.steps) if step[0].kind == events.Play.kind]
+    seat = lays[0][1].seat
+    slot, event = next(each for each in lays[1:] if each[1].seat == seat)
+    state = played.states[slot]
+    good, earlier = cast(events.Play, event.payload), cast(events.Play, lays[0][1].payload)
+    number, _ = good.laid[0]
+    index_laid_before = earlier.laid[0][1]
+    cases = {
+        "from_an_index_laid_before": (
+            replace(good, laid=_ascending(((number, index_laid_before), *good.laid[1:]))),
+            FaultCode.WRONG_INDEX,
+        ),
+        "with_an_opening_by_who_has_opened": (
+            replace(good, opening=(len(good.melds) - 1,)),
+            FaultCode.ILLEGAL_TURN,
+        ),
+    }
+    for name, (payload, code) in cases.items():
+        yield Faulty(
+            name=f"lay_{name}",
+            notes=f"The second lay of a seat: {name.replace('_', ' ')}",
+            slots=slot,
+            steps=((signed(state, seat, payload),),),
+            code=code,
+            layer="transcript",
             seat=seat,
         )
 

@@ -21,7 +21,7 @@ KEYS = tuple(sorted((SigningKey(ENTROPY(32)) for _ in range(2)), key=lambda key:
 TERMS = RoundTerms(
     match_id=ENTROPY(32),
     number=1,
-    ruleset=with_settings(PRESETS["official"], ["opening_points=0", "pool_empty=round_ends"]),
+    ruleset=with_settings(PRESETS["official"], ["opening_points=0", "pool_empty=one_more_turn_each"]),
     keys=tuple(key.public for key in KEYS),
     starter=None,
 )

@@ -27,6 +27,7 @@ def faulty_steps(played: PlayedRound) -> Iterator[Faulty]:
     """All faults of these phases."""
     yield from _reveal_faults(played)
     yield from _committed_faults(played)
+    yield _fault_of_each_seat(played)
     yield from _shuffle_faults(played)
     yield from _prove_faults(played)
     yield from _deal_faults(played)
@@ -121,6 +122,28 @@ def _committed_faults(played: PlayedRound) -> Iterator[Faulty]:
         code=FaultCode.COMMITMENT_MISMATCH,
         layer="crypto",
         seat=1,
+    )
+
+
+def _fault_of_each_seat(played: PlayedRound) -> Faulty:
+    """Which of two faults in one step is named, and who is blamed."""
+    start, (wrong, good) = played.states[0], played.secrets
+    wrong = replace(wrong, key_proof=flipped(wrong.key_proof))
+    committed = (_made(start, 0, wrong, Phase.COMMIT), played.steps[0][1])
+    state = advance(start, committed, ENTROPY)
+    second = cast(events.Reveal, _made(state, 1, good, Phase.REVEAL).payload)
+    revealed = (
+        _made(state, 0, wrong, Phase.REVEAL),
+        signed(state, 1, replace(second, coin=flipped(second.coin))),
+    )
+    return Faulty(
+        name="reveal_with_a_fault_of_each_seat",
+        notes="Seat 0's proof does not hold, seat 1 shows another coin: the first is found before the second",
+        slots=0,
+        steps=(committed, revealed),
+        code=FaultCode.KEY_PROOF_FAILED,
+        layer="crypto",
+        seat=0,
     )
 
 
