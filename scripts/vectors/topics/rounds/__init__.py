@@ -1,7 +1,7 @@
-"""Vectors of whole rounds: one that is played to its signed result, and steps that must be refused after it.
+"""Vectors of rounds: one that is played to its signed result, the beginning of another, and faulty steps.
 
-A bad vector names the good one and how many of its slots come before; its own `steps` follow, of which the
-last is refused. Everything in it is signed by the seat that it names.
+A bad vector names a good one and how many of its slots come before; its own `steps` follow, of which the
+last is refused. But where that is the fault, everything is signed by the seat that it names.
 """
 
 from __future__ import annotations
@@ -11,20 +11,30 @@ from typing import Any
 
 from p2prummi.wire.events import Event
 from vectors.notation import to_json
-from vectors.topics.rounds import play_faults, setup_faults
+from vectors.topics.rounds import openings, play_faults, setup_faults
 from vectors.topics.rounds.faulty import Faulty
 from vectors.topics.rounds.played import TERMS, PlayedRound, play_round
 from vectors.vector import Fault, Vector
 
-GOOD = "round_good"
+GOOD, OPENED = "round_good", "round_opened"
 
 
 def vectors() -> Iterator[Vector]:
     """All vectors of this topic."""
-    played = play_round()
-    yield _good(played)
+    played = play_round(TERMS, b"one round")
+    yield _good(
+        GOOD,
+        "A round of two seats, from commitments to signed result; head and state after each slot",
+        played,
+    )
     for faulty in (*setup_faults.faulty_steps(played), *play_faults.faulty_steps(played)):
-        yield _bad(faulty)
+        yield _bad(GOOD, faulty)
+    opened = openings.opened_round()
+    yield _good(
+        OPENED, "A round's beginning: an opening takes 30 points without jokers, and has just these", opened
+    )
+    for faulty in openings.faulty_steps(opened):
+        yield _bad(OPENED, faulty)
 
 
 def _written(steps: Sequence[Sequence[Event]]) -> list[list[dict[str, str]]]:
@@ -33,36 +43,35 @@ def _written(steps: Sequence[Sequence[Event]]) -> list[list[dict[str, str]]]:
     ]
 
 
-def _good(played: PlayedRound) -> Vector:
+def _good(name: str, notes: str, played: PlayedRound) -> Vector:
     last = played.states[-1]
-    assert last.scores is not None
-    tile_set = TERMS.ruleset.tile_set
+    terms = last.terms
     return Vector(
-        name=GOOD,
-        notes="A round of two seats, from commitments to signed result; head and state after each slot",
+        name=name,
+        notes=notes,
         operation="round",
         inputs={
-            "match": TERMS.match_id.hex(),
-            "number": TERMS.number,
-            "ruleset": to_json(TERMS.ruleset.to_dict()),
-            "keys": [key.hex() for key in TERMS.keys],
+            "match": terms.match_id.hex(),
+            "number": terms.number,
+            "ruleset": to_json(terms.ruleset.to_dict()),
+            "keys": [key.hex() for key in terms.keys],
             "steps": _written(played.steps),
         },
         outputs={
             "heads": [state.head.hex() for state in played.states[1:]],
             "states": [state.hash.hex() for state in played.states[1:]],
-            "racks": [[tile_set.number(tile) for tile in rack] for rack in last.racks],
-            "points": list(last.scores.points),
+            "racks": [[terms.ruleset.tile_set.number(tile) for tile in rack] for rack in last.racks],
+            "points": list(last.scores.points) if last.scores else [],
         },
     )
 
 
-def _bad(faulty: Faulty) -> Vector:
+def _bad(name: str, faulty: Faulty) -> Vector:
     details: dict[str, Any] = {} if faulty.seat is None else {"seat": faulty.seat}
     return Vector(
         name=faulty.name,
         notes=faulty.notes,
         operation="step",
-        inputs={"round": GOOD, "slots": faulty.slots, "steps": _written(faulty.steps)},
+        inputs={"round": name, "slots": faulty.slots, "steps": _written(faulty.steps)},
         fault=Fault(code=faulty.code.value, layer=faulty.layer, details=details),
     )

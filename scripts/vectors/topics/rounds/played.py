@@ -1,4 +1,4 @@
-"""A round of two seats, played by the simplest of strategies from fixed seeds, with the secrets of both."""
+"""Rounds of two seats, played by the simplest of strategies from fixed seeds, with the secrets of both."""
 
 from __future__ import annotations
 
@@ -25,6 +25,10 @@ TERMS = RoundTerms(
     keys=tuple(key.public for key in KEYS),
     starter=None,
 )
+TERMS_WITHOUT_JOKERS = RoundTerms(
+    match_id=ENTROPY(32), number=1, ruleset=PRESETS["nl-klassiek"], keys=TERMS.keys, starter=None
+)
+"""An opening takes 30 points, and no joker."""
 AUTHORS = tuple(Author(key=key, seat=seat) for seat, key in enumerate(KEYS))
 
 
@@ -53,16 +57,16 @@ class PlayedRound:
         )
 
 
-def play_round() -> PlayedRound:
-    """Plays the round; the same on every call."""
-    entropy = SeededEntropy(b"one round")
-    size = TERMS.ruleset.tile_set.size
+def play_round(terms: RoundTerms, seed: bytes, *, until: Phase = Phase.DONE) -> PlayedRound:
+    """Plays a round up to this phase; the same on every call."""
+    entropy = SeededEntropy(seed)
+    size = terms.ruleset.tile_set.size
     secrets = [
-        duties.make_secrets(TERMS.context, seat, prepare_shuffle(size, entropy), entropy) for seat in range(2)
+        duties.make_secrets(terms.context, seat, prepare_shuffle(size, entropy), entropy) for seat in range(2)
     ]
-    states, steps = [start_round(TERMS)], []
+    states, steps = [start_round(terms)], []
     shuffled = list(secrets)
-    while states[-1].phase is not Phase.DONE:
+    while states[-1].phase is not until:
         state = states[-1]
         step = []
         for seat in state.fillers:
