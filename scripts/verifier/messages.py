@@ -79,20 +79,36 @@ def state_hash(state: Json) -> bytes:
     return digest("game state", encode(from_json(state)))
 
 
-def check_commit_event(within: Round, body: bytes, signature: bytes) -> None:
-    """Whether an event is accepted in the first slot of a round, where each seat commits (session.md)."""
-    kind, context, sequence, prev, seat, *_ = read_event(body)
+def check_origin(within: Round, body: bytes, signature: bytes) -> Json:
+    """Whether an event is of this round and signed by a seat of it; gives its fields."""
+    fields = read_event(body)
+    _, context, _, _, seat, *_ = fields
     require(blob(context) == within.context, "wrong_context", layer="transcript")
     require(seat < len(within.keys), "wrong_seat", layer="transcript")
     check_signature(within.keys[seat], "sign event", body, signature, layer="transcript")
+    return fields
+
+
+def check_held(within: Round, events: Sequence[tuple[bytes, bytes]]) -> None:
+    """Whether no seat has signed two events for one slot (session.md, "Two versions of an event")."""
+    held: dict[tuple[int, int], bytes] = {}
+    for body, signature in events:
+        _, _, sequence, _, seat, *_ = check_origin(within, body, signature)
+        known = held.setdefault((sequence, seat), body)
+        require(known == body, "equivocation", seat=seat, layer="session")
+
+
+def check_commit_event(within: Round, body: bytes, signature: bytes) -> None:
+    """Whether an event is accepted in the first slot of a round, where each seat commits (session.md)."""
+    kind, _, sequence, prev, *_ = check_origin(within, body, signature)
     # In this slot every seat has its place, so that none is out of turn.
     require(sequence == 0, "wrong_sequence", layer="transcript")
     require(blob(prev) == head_before_first(within.context), "wrong_head", layer="transcript")
     require(kind == "commit", "wrong_phase", layer="transcript")
 
 
-def check_acknowledgement(frame: bytes, keys: Sequence[bytes]) -> None:
-    """Whether the acknowledgement in a frame is signed by the seat that it names."""
+def check_acknowledgement(frame: bytes, keys: Sequence[bytes]) -> Json:
+    """Whether the acknowledgement in a frame is signed by the seat that it names; gives what it signs."""
     value = read_frame(frame)
     require(value[0] == "ack", "wrong_schema", layer="schema")
     *fields, signature = value[1:]
@@ -100,3 +116,18 @@ def check_acknowledgement(frame: bytes, keys: Sequence[bytes]) -> None:
     require(seat < len(keys), "wrong_seat", layer="session")
     body = encode([from_json(field) for field in fields])
     check_signature(keys[seat], "sign ack", body, blob(signature), layer="session")
+    return fields
+
+
+def check_acknowledgements(
+    frames: Sequence[bytes], keys: Sequence[bytes], sequence: int, head: bytes, state: bytes
+) -> None:
+    """Hold acknowledgements against each other, and against the own head and state after a slot."""
+    held: dict[tuple[int, int], tuple[bytes, bytes]] = {}
+    for frame in frames:
+        _, slot, seat, its_head, its_state = check_acknowledgement(frame, keys)
+        vouched = blob(its_head), blob(its_state)
+        known = held.setdefault((slot, seat), vouched)
+        require(known == vouched, "equivocation", seat=seat, layer="session")
+        differs = slot == sequence and vouched[0] == head and vouched[1] != state
+        require(not differs, "state_differs", seat=seat, layer="session")

@@ -207,6 +207,23 @@ def admit(given: Json) -> None:
     messages.check_commit_event(_round(given), _b(given["body"]), _b(given["signature"]))
 
 
+def held(given: Json) -> None:
+    """Events of one round, in the order in which they come."""
+    events = [(_b(one["body"]), _b(one["signature"])) for one in given["events"]]
+    messages.check_held(_round(given), events)
+
+
+def acks(given: Json) -> None:
+    """Acknowledgements of one round, in the order in which they come."""
+    messages.check_acknowledgements(
+        _hex(*given["frames"]),
+        _round(given).keys,
+        given["sequence"],
+        _b(given["head"]),
+        _b(given["state"]),
+    )
+
+
 def ack(given: Json) -> None:
     """An acknowledgement."""
     messages.check_acknowledgement(_b(given["frame"]), _hex(*given["keys"]))
@@ -286,6 +303,8 @@ TOPICS: dict[str, dict[str, Operation]] = {
         "match": match,
         "admit": admit,
         "ack": ack,
+        "held": held,
+        "acks": acks,
         "table": table,
         "transcript": transcript,
     },

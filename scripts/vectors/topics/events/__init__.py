@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vectors.topics.events import agreement, messages, rounds
+from vectors.topics.events import agreement, evidence, messages, rounds
 from vectors.vector import Vector
 
 
@@ -16,3 +16,4 @@ def vectors() -> Iterator[Vector]:
     yield from messages.vectors()
     yield from agreement.vectors()
     yield from rounds.vectors()
+    yield from evidence.vectors()

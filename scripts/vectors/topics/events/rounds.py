@@ -43,7 +43,8 @@ def vectors() -> Iterator[Vector]:
     yield from _transcripts()
 
 
-def _terms(terms: RoundTerms) -> dict[str, Any]:
+def terms_in_words(terms: RoundTerms) -> dict[str, Any]:
+    """What a round is bound to, as vectors write it."""
     return {
         "match": terms.match_id.hex(),
         "number": terms.number,
@@ -59,12 +60,12 @@ def _contexts() -> Iterator[Vector]:
             name=f"context_of_round_{number}",
             notes=f"Context and first head of round {number}",
             operation="context",
-            inputs=_terms(terms),
+            inputs=terms_in_words(terms),
             outputs={"context": terms.context.hex(), "head": first_head(terms.context).hex()},
         )
 
 
-def _event(
+def event_of(
     payload: Payload,
     *,
     seat: int = 1,
@@ -73,14 +74,15 @@ def _event(
     context: bytes = TERMS.context,
     signer: int | None = None,
 ) -> Event:
+    """An event for the round of these vectors, signed by its seat or by another `signer`."""
     key = SEAT_KEYS[seat if signer is None else signer]
     return sign_event(key, context=context, sequence=sequence, prev=prev, seat=seat, payload=payload)
 
 
 def _chain() -> Vector:
-    first = [_event(Commit(bytes([seat]) * 32), seat=seat) for seat in range(3)]
+    first = [event_of(Commit(bytes([seat]) * 32), seat=seat) for seat in range(3)]
     head = head_after(START.head, first)
-    second = [_event(Draw(), seat=1, sequence=1, prev=head)]
+    second = [event_of(Draw(), seat=1, sequence=1, prev=head)]
     return Vector(
         name="chain_of_two_steps",
         notes="A parallel step of three seats, then a step of one; heads hash bodies in seat order",
@@ -170,19 +172,19 @@ def _ack(name: str, ack: Ack, fault: Fault | None) -> Vector:
 
 def _admissions() -> Iterator[Vector]:
     commit = Commit(bytes([5]) * 32)
-    good = _event(commit)
+    good = event_of(commit)
     yield _admission("good", good, None)
     bad: dict[str, tuple[Event, FaultCode]] = {
         "of_another_round": (
-            _event(commit, context=replace(TERMS, number=2).context),
+            event_of(commit, context=replace(TERMS, number=2).context),
             FaultCode.WRONG_CONTEXT,
         ),
         "of_another_match": (
-            _event(commit, context=replace(TERMS, match_id=bytes(32)).context),
+            event_of(commit, context=replace(TERMS, match_id=bytes(32)).context),
             FaultCode.WRONG_CONTEXT,
         ),
-        "of_a_seat_that_is_not_there": (_event(commit, seat=3, signer=0), FaultCode.WRONG_SEAT),
-        "signed_by_another_seat": (_event(commit, seat=1, signer=0), FaultCode.BAD_SIGNATURE),
+        "of_a_seat_that_is_not_there": (event_of(commit, seat=3, signer=0), FaultCode.WRONG_SEAT),
+        "signed_by_another_seat": (event_of(commit, seat=1, signer=0), FaultCode.BAD_SIGNATURE),
         "signature_changed": (
             replace(good, signature=good.signature[:-1] + bytes([good.signature[-1] ^ 1])),
             FaultCode.BAD_SIGNATURE,
@@ -191,13 +193,13 @@ def _admissions() -> Iterator[Vector]:
             replace(good, signature=SEAT_KEYS[1].sign(Label.SIGN_ACK, good.body)),
             FaultCode.BAD_SIGNATURE,
         ),
-        "for_a_later_slot": (_event(commit, sequence=1), FaultCode.WRONG_SEQUENCE),
-        "on_another_head": (_event(commit, prev=bytes(32)), FaultCode.WRONG_HEAD),
+        "for_a_later_slot": (event_of(commit, sequence=1), FaultCode.WRONG_SEQUENCE),
+        "on_another_head": (event_of(commit, prev=bytes(32)), FaultCode.WRONG_HEAD),
         "of_a_later_phase": (
-            _event(Reveal(bytes([2]) * 33, bytes(65), bytes(32))),
+            event_of(Reveal(bytes([2]) * 33, bytes(65), bytes(32))),
             FaultCode.WRONG_PHASE,
         ),
-        "of_play": (_event(Draw()), FaultCode.WRONG_PHASE),
+        "of_play": (event_of(Draw()), FaultCode.WRONG_PHASE),
     }
     for name, (event, code) in bad.items():
         yield _admission(name, event, Fault(code=code.value, layer="transcript"))
@@ -208,13 +210,13 @@ def _admission(name: str, event: Event, fault: Fault | None) -> Vector:
         name=f"admit_{name}",
         notes=f"An event for the first slot of a round: {name.replace('_', ' ')}",
         operation="admit",
-        inputs={**_terms(TERMS), "body": event.body.hex(), "signature": event.signature.hex()},
+        inputs={**terms_in_words(TERMS), "body": event.body.hex(), "signature": event.signature.hex()},
         fault=fault,
     )
 
 
 def _transcripts() -> Iterator[Vector]:
-    step = tuple(_event(Commit(bytes([seat]) * 32), seat=seat) for seat in range(3))
+    step = tuple(event_of(Commit(bytes([seat]) * 32), seat=seat) for seat in range(3))
     empty = write_transcript(MATCH, [])
     good = write_transcript(MATCH, [step])
     yield _transcript("of_a_match_without_events", empty, 0)
