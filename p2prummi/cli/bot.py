@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 CODE_VARIABLE = "P2PRUMMI_CODE"
 COUNT_MAX = 32
+PORT_MAX = 65535
 STOP_SECONDS_MAX = 5.0
 
 
@@ -73,13 +74,20 @@ def add_room_arguments(parser: argparse.ArgumentParser) -> None:
         "--code", action="store_true", help=f"a room that asks for a code: ${CODE_VARIABLE}, or you are asked"
     )
     parser.add_argument("--connect", metavar="HOST:PORT", help="look for the room there too")
-    parser.add_argument("--port", type=_positive, metavar="P", help="the port to listen on (any)")
+    parser.add_argument("--port", type=_port, metavar="P", help="the port to listen on (any)")
 
 
 def _positive(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
     return int(text)
+
+
+def _port(text: str) -> int:
+    port = _positive(text)
+    if port > PORT_MAX:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: ports are numbered from 1 to {PORT_MAX}")
+    return port
 
 
 def _count(text: str) -> int:

@@ -184,6 +184,8 @@ def test_wrong_usage_is_found_before_anything_starts(
         ["--think", "inf"],
         ["--think", "nan"],
         ["--think", "soon"],
+        ["--port", "0"],
+        ["--port", "65536"],
         ["--level", "easy", "--strategy", "a:B"],
     ],
 )
