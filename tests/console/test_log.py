@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from p2prummi.console.log.model import ENTRIES_MAX, Entry, Kind, LogModel, with_entry
@@ -12,11 +14,23 @@ from p2prummi.net.driver import AnyNotice
 from p2prummi.net.known_peers import Meeting, Recognition
 from p2prummi.rules import Draw, Pass, Play
 from p2prummi.session import notices
-from tests.console.stage import KEYS, NAMES, console, dealt, game_of, rack_of, room_of, started, taken
+from tests.console.stage import (
+    KEYS,
+    NAMES,
+    after_lay,
+    console,
+    dealt,
+    game_of,
+    rack_of,
+    room_of,
+    started,
+    taken,
+)
 
 GAME = game_of("R1 R2 R3", to_move=1)
 MODEL = console(*started(), *dealt(GAME, rack_of("R4", GAME)))
 AFTER = game_of("R1 R2 R3", "K4 B4 O4", to_move=2)
+_, TWO_MELDS = after_lay(GAME, "R1 R2 R3", "B6 B7 B8", "O11 O12 O13", to_move=2)
 
 
 def met(recognition: Recognition, old_name: str | None = None) -> net_notices.PeerMet:
@@ -33,6 +47,7 @@ def met(recognition: Recognition, old_name: str | None = None) -> net_notices.Pe
             Kind.TURN,
             "Björn laid K4 B4 O4 and opened.",
         ),
+        (replace(TWO_MELDS, laid=TWO_MELDS.laid[::-1]), Kind.TURN, "Björn laid B6 B7 B8 O11 O12 O13."),
         (taken(GAME, GAME, Draw(), seat=2), Kind.TURN, "Chloé drew a tile."),
         (taken(GAME, GAME, Pass(), seat=0), Kind.TURN, "Ana passed."),
         (notices.PeerJoined(KEYS[1], NAMES[1]), Kind.NEWS, "Björn is here."),

@@ -52,7 +52,8 @@ def _turn_words(taken: TurnTaken) -> str:
     match taken.turn:
         case Play():
             opened = " and opened" if taken.turn.opening is not None else ""
-            return f"laid {format_tiles(taken.laid)}{opened}."
+            laid = (tile for meld in taken.turn.melds for tile in meld.tiles if tile in taken.laid)
+            return f"laid {format_tiles(laid)}{opened}."
         case Draw():
             return "drew a tile."
         case Pass():
