@@ -279,10 +279,22 @@ def test_the_room_shows_who_is_there_how_well_known_and_what_it_waits_for() -> N
     text = seen(console(*met, room_of(3, seats=4, ready=(1,), ruleset=rules)))
     assert "Room Attic: 3 of 4 seats taken" in text
     assert "rules: official, changed: opening_points=25" in text
-    assert "you, opened the room" in text
+    assert "you, opener" in text
     assert "✓ Björn  ready      fjiq-kaig-gal2-k3c4  met for the first time" in text
     assert "NOT who had this name before" in text
     assert "Type `ready` when you are." in text
+
+
+def test_a_long_name_hides_no_warning() -> None:
+    long_name = "a name of two and thirty letters"
+    met = net_notices.PeerMet(
+        peer=KEYS[1], name=long_name, meeting=Meeting(recognition=Recognition.OTHER_KEY, is_first=True)
+    )
+    room = room_of(2)
+    renamed = replace(room.members[1], name=long_name, is_opener=True)
+    text = seen(console(met, replace(room, members=(room.members[0], renamed))))
+    assert "NOT who had this name before" in text
+    assert "fjiq-kaig-gal2-k3c4" in text
 
 
 @pytest.mark.parametrize(
@@ -398,7 +410,7 @@ def test_the_end_of_a_match_names_the_winners_and_the_way_on() -> None:
     text = " ".join(seen(model).split())
     assert "Björn and Chloé share the win!" in text
     assert "The match is kept in /somewhere/file" in text
-    assert "For another match in this room: Type `ready` when you are." in text
+    assert "Another match in this room? Type `ready` when you are." in text
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size.columns}x{size.rows}")
@@ -419,6 +431,8 @@ def test_pages_are_scrolled_to_their_end_and_no_further() -> None:
     last = seen(replace(model, help=HelpModel(page=Page.COMMANDS, top=999)))
     assert "Tab completes" in last
     changed = console(room_of(2, ruleset=Ruleset(opening_points=25)))
+    narrow = seen(replace(changed, help=HelpModel(page=Page.RULES)))
+    assert narrow.splitlines()[1].endswith("Esc closes)")
     rules = seen(replace(changed, help=HelpModel(page=Page.RULES)), SIZES[3])
     assert "Rules: official, with 1 changed (*)" in rules
     assert "* To open, lay one or more melds" in " ".join(rules.split())

@@ -26,6 +26,6 @@ def render(shown: PageShown, top: int, columns: int, rows: int) -> list[Line]:
         body += [(("", " " * indent + part),) for part in parts]
     room = rows - 1
     first = min(top, max(len(body) - room, 0))
-    more = f"{first + 1}-{min(first + room, len(body))} of {len(body)}, PageUp and PageDown scroll, "
+    more = f"{first + 1}-{min(first + room, len(body))} of {len(body)}, PageUp/PageDown, "
     note = f"   ({more if len(body) > room else ''}Esc closes)"
     return [(("class:head", shown.title), ("class:quiet", note)), *body[first : first + room]]

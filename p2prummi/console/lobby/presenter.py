@@ -121,7 +121,7 @@ def _member(member: Member, people: People) -> MemberRow:
         name=people.label(member.key),
         standing="ready" if member.ready else "not ready",
         fingerprint=fingerprint(member.key),
-        known=f"{known}, opened the room" if member.is_opener else known,
+        known=f"{known}, opener" if member.is_opener else known,
         warning=recognition is Recognition.OTHER_KEY and not member.is_self,
         ready=member.ready,
     )

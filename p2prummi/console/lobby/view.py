@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p2prummi.console.lines import columns_of, padded, wrapped
+from p2prummi.console.lines import clipped, columns_of, padded, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from p2prummi.console.marks import Marks
 
 _NAME_COLUMNS_MAX = 24
+_NAME_COLUMNS_MIN = 12
+"""Names give way to what is known of their keys, down to this."""
+_MEMBER_COLUMNS = 38
+"""What a member's row takes beside the name and what is known: mark, standing, fingerprint, gaps."""
 
 
 def render(shown: LobbyShown, columns: int, rows: int, marks: Marks) -> list[Line]:
@@ -49,7 +53,8 @@ def _members(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
     lines: list[Line] = [(("class:head", shown.room or ""),)]
     lines += [(("class:quiet", text),) for text in wrapped(shown.rules, columns)]
     lines.append(())
-    width = _name_columns([row.name for row in shown.members])
+    left = columns - _MEMBER_COLUMNS - max((columns_of(row.known) for row in shown.members), default=0)
+    width = min(_name_columns([row.name for row in shown.members]), max(left, _NAME_COLUMNS_MIN))
     for row in shown.members:
         mark, style = (marks.stands, "class:good") if row.ready else (marks.between, "class:quiet")
         lines.append(
@@ -58,7 +63,10 @@ def _members(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
                 ("class:name", padded(row.name, width, marks.ellipsis)),
                 (style, f"  {row.standing:<9}"),
                 ("", f"  {row.fingerprint}  "),
-                ("class:bad" if row.warning else "class:quiet", row.known),
+                (
+                    "class:bad" if row.warning else "class:quiet",
+                    clipped(row.known, columns - _MEMBER_COLUMNS - width, marks.ellipsis),
+                ),
             )
         )
     return lines

@@ -98,15 +98,15 @@ def how_scored(ended: RoundEnded, ruleset: Ruleset, people: People) -> tuple[str
     words = [f"A rack is worth the sum of its numbers, a joker {ruleset.joker_penalty}."]
     went_out = ended.why == RoundEnd.RUMMIKUB
     if scores.winner is None:
-        words.append("Nobody won the round: everyone loses the own rack.")
+        words.append("Nobody won the round: everyone loses their own rack.")
     elif went_out or ruleset.stalemate_scoring is StalemateScoring.STANDARD:
-        words.append("Each other player loses the own rack; the winner gets the sum.")
+        words.append("Each other player loses their own rack; the winner gets the sum.")
     elif ruleset.stalemate_scoring is StalemateScoring.DIFFERENCE:
         words.append(
             "The best rack wins: each other player loses the difference to it, the winner gets the sum."
         )
     else:
-        words.append("Everyone loses the own rack.")
+        words.append("Everyone loses their own rack.")
     if ruleset.unopened_score is not None:
         unable, able = ruleset.unopened_score
         words.append(f"Who never opened gets {unable} instead, or {able} if the rack held an opening.")
@@ -130,7 +130,7 @@ def _verdict(over: MatchEnded, people: People) -> str:
 
 def _next(result: ResultModel, room_advice: str) -> str:
     if result.match is not None:
-        again = f"For another match in this room: {room_advice} " if room_advice else ""
+        again = f"Another match in this room? {room_advice} " if room_advice else ""
         return f"{again}`leave` goes back to the lobby, `quit` ends."
     if result.agreed:
         return "Waiting for the others to go on."
