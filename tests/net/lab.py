@@ -156,7 +156,10 @@ class Process:
         with contextlib.suppress(BrokenPipeError):
             if self._process.stdin is not None and not self._process.stdin.closed:
                 self._process.stdin.close()
-        code = self._process.wait(timeout=patience)
+        try:
+            code = self._process.wait(timeout=patience)
+        except subprocess.TimeoutExpired as error:
+            raise AssertionError(f"it has not ended within {patience:.0f} s: {self.errors}") from error
         for thread in self._threads:
             thread.join(timeout=PATIENCE_SECONDS)
         return code
