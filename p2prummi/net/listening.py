@@ -124,15 +124,18 @@ class Listening:
                 self._drop_one()
             task = asyncio.ensure_future(self._take(connection, str(remote[0])))
             self._pending[task] = str(remote[0])
-            task.add_done_callback(self._pending.pop)
+            task.add_done_callback(self._forget)
 
     def _drop_one(self) -> None:
         busiest, _ = Counter(self._pending.values()).most_common(1)[0]
         oldest = next(task for task, source in self._pending.items() if source == busiest)
-        del self._pending[oldest]
-        oldest.remove_done_callback(self._pending.pop)
+        self._forget(oldest)
         oldest.cancel()
         log.warning("%s: %s, the oldest is dropped", busiest, FaultCode.TOO_MANY_CONNECTIONS)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        """Twice for one that is dropped: cancelling it, or its own end a moment before, calls this again."""
+        self._pending.pop(task, None)
 
     async def _take(self, connection: socket.socket, source: str) -> None:
         try:

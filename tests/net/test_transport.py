@@ -10,6 +10,7 @@ import secrets
 import socket
 import ssl
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -244,6 +245,36 @@ def test_a_flood_of_silent_connections_is_capped_and_shuts_nobody_else_out(tmp_p
             for _, writer in flood:
                 writer.close()
             await stream.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_connection_may_end_in_the_moment_in_which_it_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+        troubles: list[dict[str, Any]] = []
+        loop.set_exception_handler(lambda _, trouble: troubles.append(trouble))
+        ended = loop.create_future()
+
+        async def take(_listening: Listening, connection: socket.socket, _source: str) -> None:
+            with connection:
+                await ended
+
+        async def serve(_stream: FrameStream) -> None:
+            raise AssertionError("nothing gets as far as TLS here")
+
+        monkeypatch.setattr(limits, "PENDING_CONNECTIONS_MAX", 1)
+        monkeypatch.setattr(Listening, "_take", take)
+        sockets, port = bind(None)
+        listening = Listening(sockets, ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), serve)
+        with socket.create_connection((LOCALHOST, port)):
+            await wait_until(lambda: listening.pending == 1, "the first connection")
+            with socket.create_connection((LOCALHOST, port)):
+                # The first one ends in the same round of the loop in which the second one is accepted.
+                loop.call_soon(ended.set_result, None)
+                await wait_until(lambda: listening.pending == 0, "the end of both")
+        await listening.close()
+        assert troubles == []
 
     asyncio.run(scenario())
 
