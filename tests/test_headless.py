@@ -188,12 +188,12 @@ class BotRun:
     outcome: Outcome | None = None
 
     async def run(self) -> None:
-        log = JsonLog(self.lines.append)
+        log = JsonLog(self.lines.append, self.driver.key)
         self.outcome = await Bot(self.driver, self.plan, say=self.said.append, log=log).run()
 
     def events(self, *names: str) -> list[dict[str, Any]]:
         read = [json.loads(line) for line in self.lines]
-        return [{**line, "time": None, "file": None} for line in read if line["event"] in names]
+        return [{**line, "time": None, "self": None, "file": None} for line in read if line["event"] in names]
 
     def has_said(self, words: str) -> bool:
         return any(words in text for text in self.said)

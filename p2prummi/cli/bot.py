@@ -206,7 +206,7 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
 
     async def play() -> Outcome:
         _stop_when_terminated(asyncio.current_task())
-        log = JsonLog(_print_line) if arguments.json else None
+        log = JsonLog(_print_line, profile.key.public) if arguments.json else None
         return await play_bot(
             profile, name, plan, say=lambda text: _say(name, text), log=log, port=arguments.port
         )

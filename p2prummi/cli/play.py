@@ -139,7 +139,7 @@ def _play(arguments: argparse.Namespace, wish: Wish, profile: Profile, *, has_ro
         terms = _bot_terms(arguments, wish, code.digits if code is not None else None)
         companions = Companions(terms, profile.directory, os.environ)
     name = _own_name(arguments)
-    with _JsonFile(arguments.json_log) as json_log:
+    with _JsonFile(arguments.json_log, profile.key.public) as json_log:
         try:
             ending = asyncio.run(
                 play(profile, name, settings, surroundings, companions=companions, json_log=json_log.log)
@@ -177,7 +177,8 @@ def _bot_terms(arguments: argparse.Namespace, wish: Wish, code_digits: str | Non
 class _JsonFile:
     """The file of `--json-log`, if there is one, as a JsonLog while the block runs."""
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str | None, own_key: bytes) -> None:
+        self._own_key = own_key
         self._file = None if path is None else open(path, "a", encoding="utf-8")  # noqa: PTH123, SIM115 - see exit
         self.log: JsonLog | None = None
 
@@ -191,7 +192,7 @@ class _JsonFile:
                 file.write(line)
                 file.flush()
 
-            self.log = JsonLog(write)
+            self.log = JsonLog(write, self._own_key)
         return self
 
     def __exit__(self, *_: object) -> None:

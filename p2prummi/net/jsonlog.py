@@ -1,9 +1,10 @@
-"""What happens, as JSON for scripts: one object a line, with `event` and `time`.
+"""What happens, as JSON for scripts: one object a line, with `event`, `time` and `self`.
 
-Written by `bot --json` and `play --json-log`. Peers are named by their fingerprints, seats by numbers from
-0, tiles and melds as in `check`'s input, hashes in hexadecimals. What each event holds is in
-`docs/guide/bots.md`; the notices that they are made of are `session/notices.py`'s. Names and words that
-come from other peers hold nothing that could act on a terminal.
+Written by `bot --json` and `play --json-log`. `self` is the peer that writes, since several may share a
+stream. Peers are named by their fingerprints, seats by numbers from 0, tiles and melds as in `check`'s
+input, hashes in hexadecimals. What each event holds is in `docs/guide/bots.md`; the notices that they are
+made of are `session/notices.py`'s. Names and words that come from other peers hold nothing that could act on
+a terminal.
 """
 
 from __future__ import annotations
@@ -30,16 +31,21 @@ _KINDS: Final[Mapping[type[Turn], str]] = {Play: "play", Draw: "draw", Pass: "pa
 
 
 class JsonLog:
-    """Writes the events of one peer's life; `write` takes a line with its end, and flushes it."""
+    """Writes the events of one peer's life; `write` takes a line with its end, and flushes it.
+
+    `own_key`: the identity key of the peer whose life it is.
+    """
 
     def __init__(
         self,
         write: Callable[[str], object],
+        own_key: bytes,
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._write = write
+        self._own = fingerprint(own_key)
         self._now = now
         self._clock = clock
         self._room_id = b""
@@ -57,7 +63,7 @@ class JsonLog:
     def _emit(self, fields: Fields) -> None:
         event = fields.pop("event")
         moment = self._now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        self._write(json.dumps({"event": event, "time": moment, **fields}) + "\n")
+        self._write(json.dumps({"event": event, "time": moment, "self": self._own, **fields}) + "\n")
 
     def _fields(self, notice: object, address: str | None, file: Path | None) -> Fields | None:
         match notice:

@@ -52,7 +52,7 @@ class BotProcess:
 
     def events(self, name: str) -> list[dict[str, Any]]:
         """The events of a name, without what differs from peer to peer."""
-        return [{**line, "time": "", "file": ""} for line in self.lines if line["event"] == name]
+        return [{**line, "time": "", "self": "", "file": ""} for line in self.lines if line["event"] == name]
 
 
 @pytest.fixture

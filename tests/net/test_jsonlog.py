@@ -30,6 +30,7 @@ def lines_of(peer: Peer, matches: int = 1) -> list[dict[str, Any]]:
     ticks = count()
     log = JsonLog(
         written.append,
+        KEY,
         now=lambda: datetime(2026, 1, 31, 21, 5, 6, 789_000, timezone(timedelta(hours=1))),
         clock=lambda: next(ticks) / 4,
     )
@@ -41,7 +42,7 @@ def lines_of(peer: Peer, matches: int = 1) -> list[dict[str, Any]]:
 
 def told(notice: notices.Notice) -> dict[str, Any] | None:
     written: list[str] = []
-    JsonLog(written.append).tell(notice)
+    JsonLog(written.append, KEY).tell(notice)
     return json.loads(written[0]) if written else None
 
 
@@ -70,7 +71,8 @@ def test_every_event_has_just_the_fields_that_the_guide_promises() -> None:
     for line in all_events():
         event = line["event"]
         seen.add(event)
-        assert list(line) == ["event", "time", *promised[event]]
+        assert list(line) == ["event", "time", "self", *promised[event]]
+        assert line["self"] == fingerprint(KEY)
     assert seen == set(promised)
 
 
@@ -90,6 +92,7 @@ def test_what_a_round_and_a_match_come_to() -> None:
     assert by_event["match_end"] == {
         "event": "match_end",
         "time": "2026-01-31T20:05:06.789Z",
+        "self": fingerprint(KEY),
         "totals": list(ended.totals),
         "head": ended.head.hex(),
         "file": "there.p2prummi",

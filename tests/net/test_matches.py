@@ -71,7 +71,7 @@ class Bot:
 
     def events(self, name: str) -> list[dict[str, Any]]:
         """What it said of this name, without what differs between peers."""
-        return [{**line, "time": "", "file": ""} for line in self.lines if line["event"] == name]
+        return [{**line, "time": "", "self": "", "file": ""} for line in self.lines if line["event"] == name]
 
     def received(self) -> Iterator[Event]:
         """The events that came to it, in order."""
