@@ -133,11 +133,14 @@ class Terminal:
 
     def _guarded(self, failure: str, action: Callable[[], None]) -> None:
         """Does something; what goes wrong with it is told and doesn't stop what comes after it."""
+        before = self.director.model
         try:
             action()
         except Exception as error:  # noqa: BLE001 - whatever it is, the game must stay usable
             self._trouble(failure, error)
-        self._app.invalidate()
+        # Drawing is most of what an idle console would cost.
+        if self.director.model != before:
+            self._app.invalidate()
 
     def _failed(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """An error that nobody caught: a key's, or a task's."""
