@@ -27,7 +27,7 @@ from p2prummi.bots import Decision, PlayerView, PublicTurn, Strategy, decide
 from p2prummi.errors import LocalProtocolError
 from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.driver import Driver
-from p2prummi.net.match_files import save_match
+from p2prummi.net.match_files import KeepingError, check_place, save_match
 from p2prummi.net.meeting import Meeting, Place, Wish
 from p2prummi.net.notices import LookoutChanged, MemberUnreachable, VersionsDiffer
 from p2prummi.session import Session, commands, notices
@@ -173,6 +173,10 @@ class Bot:
         """Plays all matches, or until one of them ends early."""
         for text in self._driver.start_notices:
             self._say(text)
+        try:
+            check_place(self._plan.directory)
+        except KeepingError as error:
+            self._say(f"matches can be played, but {error}")
         if self._plan.connect is not None:
             await self._look_at(self._plan.connect)
         await self._arrive()
@@ -344,7 +348,7 @@ class Bot:
                 when=datetime.now().astimezone(),
                 directory=self._plan.directory,
             )
-        except OSError as error:
+        except KeepingError as error:
             self._say(f"the match could not be kept: {error}")
             return None
 

@@ -424,6 +424,8 @@ def test_a_match_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     (tmp_path / NAMES[0]).write_bytes(b"a file in the way")
     each = run(told(tmp_path, *early_end(notices.MatchEnd.LEFT)))
     assert each.has_said("the match could not be kept")
+    assert "matches can be played, but finished matches can't be kept in" in each.said[0]
+    assert "set XDG_DATA_HOME" in each.said[0]
     assert '"file": null' in each.lines[-1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from p2prummi.net.match_files import save_match
+from p2prummi.net.match_files import KeepingError, check_place, save_match
 from p2prummi.session.notices import MatchEnded, RoomUpdated
 
 if TYPE_CHECKING:
@@ -26,6 +26,14 @@ class Keeper:
         self._directory = directory
         self._room = ""
 
+    def trouble_ahead(self) -> tuple[str, ...]:
+        """What is to be said at the start: nothing, or why matches can't be kept."""
+        try:
+            check_place(self._directory)
+        except KeepingError as error:
+            return (f"You can play, but {error}.",)
+        return ()
+
     def keep(self, notice: AnyNotice) -> str:
         """Keeps what there is to keep of a notice; where a match was saved, or why it could not be."""
         words, path = "", None
@@ -35,8 +43,8 @@ class Keeper:
             try:
                 path = self._save(notice)
                 words = f"The match is kept in {path}"
-            except OSError as error:
-                words = f"The match could not be kept: {error}"
+            except KeepingError as error:
+                words = f"The match could not be kept: {error}."
         if self._json_log is not None:
             self._json_log.tell(notice, file=path)
         return words

@@ -83,6 +83,8 @@ async def play(
         terminal.director = entrance.teller = director
         for words in driver.start_notices:
             director.tell(words)
+        for words in keeper.trouble_ahead():
+            director.tell(words, trouble=True)
         watching: asyncio.Task[None] | None = None
         try:
             if companions is not None:

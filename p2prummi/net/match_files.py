@@ -2,16 +2,20 @@
 
 A name is `YYYY-MM-DD-HHMM-room-match-fingerprint.p2prummi`: local time, the room's name in safe characters,
 and the beginnings of the match's id and of one's own fingerprint, so that two players of one account don't
-share a file. What is in the file is `transcript/file.py`'s affair; what it is worth, `verifier.py`'s.
+share a file. Whether matches can be kept at all is looked at before any is played (`check_place`), as at its
+end it is too late to do something about it. What is in the file is `transcript/file.py`'s affair; what it is
+worth, `verifier.py`'s.
 """
 
 from __future__ import annotations
 
 import re
+import tempfile
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from p2prummi.crypto.fingerprint import fingerprint
+from p2prummi.errors import LocalProtocolError
 from p2prummi.net.files import make_private_directory, write_private
 from p2prummi.net.identity import data_directory
 
@@ -25,6 +29,27 @@ MATCH_CHARACTERS: Final = 8
 FINGERPRINT_CHARACTERS: Final = 9
 
 _UNSAFE: Final = re.compile(r"[^a-z0-9]+")
+
+
+class KeepingError(LocalProtocolError):
+    """Matches can't be kept; the text says where, and what to do."""
+
+    def __init__(self, place: Path, error: OSError) -> None:
+        super().__init__(
+            f"finished matches can't be kept in {place} ({error.strerror}); make it writable, "
+            "or set XDG_DATA_HOME to a directory that is"
+        )
+
+
+def check_place(directory: Path | None = None) -> None:
+    """Sees whether matches can be kept in a directory (None: the platform's place). Raises KeepingError."""
+    place = data_directory() if directory is None else directory
+    try:
+        make_private_directory(place)
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError as error:
+        raise KeepingError(place, error) from error
 
 
 def match_file_name(*, room: str, match_id: bytes, own_key: bytes, when: datetime) -> str:
@@ -47,10 +72,13 @@ def save_match(
 ) -> Path:
     """Writes a match's bytes where finished matches are (None: the platform's place) and returns the path.
 
-    Raises OSError.
+    Raises KeepingError.
     """
     place = data_directory() if directory is None else directory
-    make_private_directory(place)
     path = place / match_file_name(room=room, match_id=match_id, own_key=own_key, when=when)
-    write_private(path, transcript)
+    try:
+        make_private_directory(place)
+        write_private(path, transcript)
+    except OSError as error:
+        raise KeepingError(place, error) from error
     return path

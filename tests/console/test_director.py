@@ -292,6 +292,15 @@ def test_a_match_that_can_not_be_kept_says_why(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     stage = Stage(tmp_path / "file", *started(), match_ended())
     assert "could not be kept" in stage.director.model.result.kept
+    assert "Errno" not in stage.director.model.result.kept
+
+
+def test_that_no_match_can_be_kept_is_known_before_one_is_played(tmp_path: Path) -> None:
+    assert Keeper(KEYS[0], directory=tmp_path).trouble_ahead() == ()
+    (tmp_path / "file").write_text("in the way")
+    (words,) = Keeper(KEYS[0], directory=tmp_path / "file").trouble_ahead()
+    assert words.startswith("You can play, but finished matches can't be kept in")
+    assert "set XDG_DATA_HOME" in words
 
 
 def test_a_question_goes_with_what_it_was_about(stage: Stage) -> None:

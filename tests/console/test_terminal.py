@@ -80,6 +80,16 @@ def test_d03_d05_d15_a_person_at_a_terminal(terminal: Tmux, tmp_path: Path) -> N
 
 
 @needs_tmux
+def test_a_place_for_matches_that_cannot_be_written_is_told_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("in the way")
+    with Tmux(ROOT, environment(tmp_path)) as terminal:
+        terminal.run(*PLAY)
+        terminal.until_shown("finished matches can't be kept in", "Rooms in this network")
+        terminal.type("quit")
+        terminal.until_shown("exit code 0.")
+
+
+@needs_tmux
 @pytest.mark.parametrize("more", [{"LC_ALL": "C"}, {"NO_COLOR": "1"}, {"TERM": "vt100"}])
 def test_plain_terminals_are_readable(tmp_path: Path, more: dict[str, str]) -> None:
     with Tmux(ROOT, environment(tmp_path, **more)) as terminal:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from p2prummi.net import match_files
 from p2prummi.net.identity import data_directory
-from p2prummi.net.match_files import match_file_name, save_match
+from p2prummi.net.match_files import KeepingError, check_place, match_file_name, save_match
 
 WHEN = datetime(2026, 1, 31, 20, 5)  # noqa: DTZ001 - only its digits matter here
 KEY = bytes(range(32))
@@ -70,5 +71,27 @@ def test_it_goes_where_the_platform_keeps_data(tmp_path: Path, monkeypatch: pyte
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(OSError, match="file"):
-        save_match(b"x", room="kitchen", match_id=MATCH, own_key=KEY, when=WHEN, directory=tmp_path / "file")
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(KeepingError, match="set XDG_DATA_HOME") as kept:
+            save_match(b"x", room="kitchen", match_id=MATCH, own_key=KEY, when=WHEN, directory=place)
+        with pytest.raises(KeepingError) as checked:
+            check_place(place)
+        assert str(kept.value) == str(checked.value)
+        assert f"can't be kept in {place} (" in str(kept.value)
+        assert "Errno" not in str(kept.value)
+
+
+def test_a_look_at_the_place_leaves_nothing_in_it(tmp_path: Path) -> None:
+    check_place(tmp_path / "share")
+    assert list((tmp_path / "share").iterdir()) == []
+
+
+def test_a_directory_that_takes_no_files_is_found_at_the_first_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> object:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(match_files.tempfile, "TemporaryFile", refuse)
+    with pytest.raises(KeepingError, match="Permission denied"):
+        check_place(tmp_path)
