@@ -222,10 +222,9 @@ class Director:
         self.model = replace(self.model, table=turn_sent(self.model.table))
 
     def _refused(self, reasons: tuple[str, ...]) -> None:
-        """Shows every reason; those that are more than there is room for are in the log with all others."""
-        for reason in reasons if len(reasons) > 1 else ():
-            self.model = replace(self.model, log=with_entry(self.model.log, Entry(Kind.TROUBLE, reason)))
-        kept = reasons[:SHOWN_REASONS_MAX]
+        """Shows the reasons as the answer, which the next line replaces: the log is for what happened."""
+        more = len(reasons) - SHOWN_REASONS_MAX
+        kept = (*reasons[:SHOWN_REASONS_MAX], *([f"And {more} more."] if more > 0 else []))
         self.model = replace(self.model, message=Message(lines=kept, trouble=True))
 
     # Everything else.

@@ -100,7 +100,7 @@ def _game(
     melds = table_presenter.present(model.table, position)
     free = rows - 1 - len(head) - 1 - len(rack) - len(draft)
     table = table_view.render(melds, width, free - len(answer) - _log_rows(rows, is_wide), marks)
-    answer = answer[: max(free - len(table), 1)]
+    answer = _shortened(answer, max(free - len(table), 1), width, marks)
     log_rows = 0 if is_wide else max(min(_log_rows(rows, is_wide), free - len(table) - len(answer)), 0)
     log = (
         []
@@ -189,6 +189,14 @@ def _answer(model: ConsoleModel, candidates: Candidates, columns: int, marks: Ma
         ((style, text),) for words in model.message.lines for text in wrapped(prefix + words, columns)
     ]
     return lines or [()]
+
+
+def _shortened(answer: list[Line], rows: int, columns: int, marks: Marks) -> list[Line]:
+    """The answer on at most that many rows, with a mark where some of it is left out."""
+    if len(answer) <= rows:
+        return answer
+    *kept, ((style, text), *_) = answer[:rows]
+    return [*kept, ((style, f"{clipped(text, columns - 2, marks.ellipsis)} {marks.ellipsis}"),)]
 
 
 def _candidates(candidates: Candidates, columns: int) -> Line:

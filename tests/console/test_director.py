@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from p2prummi.console import director
 from p2prummi.console.director import Director
 from p2prummi.console.entrance import Entrance
 from p2prummi.console.keeping import Keeper
@@ -114,6 +115,22 @@ def test_an_illegal_turn_is_never_sent_and_all_that_is_wrong_is_said(stage: Stag
     assert "Meld 3: [K7 B7] is too short" in stage.answer
     assert "O7 lay on the table and is gone" in stage.answer
     assert "No tile was laid" in stage.answer
+
+
+def test_a_refusal_is_an_answer_that_the_next_line_replaces(stage: Stage) -> None:
+    before = stage.director.model.log
+    stage.type("split 1 after R1", "take O7 from 3", "end", "end")
+    assert stage.director.model.log == before
+    stage.type("reset")
+    assert stage.answer == ""
+
+
+def test_more_reasons_than_there_is_room_for_are_counted(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(director, "SHOWN_REASONS_MAX", 2)
+    stage.type("split 1 after R1", "take O7 from 3", "end")
+    assert stage.answer.splitlines()[2:] == ["And 3 more."]
 
 
 def test_ending_with_nothing_laid_says_so(stage: Stage) -> None:

@@ -206,6 +206,19 @@ def test_all_reasons_are_shown_where_there_is_room() -> None:
     assert "R1  R2  R3" in text
 
 
+def test_reasons_that_are_left_out_are_marked() -> None:
+    rules = Ruleset(copies=3, jokers=4, players=(2, 6))
+    runs = [f"{colour}{low} {colour}{low + 1} {colour}{low + 2}" for colour in "KBRO" for low in (1, 4, 7)]
+    game = game_of(*runs * 3, players=6, ruleset=rules)
+    model = replace(
+        console(*started(6, rules), *dealt(game, rack_of("R10 R11 R12 R13 O10 O11 O12 O13", game))),
+        message=Message(lines=tuple(f"Reason {number}." for number in range(20)), trouble=True),
+    )
+    shown = [line for line in seen(model).splitlines() if "Reason" in line]
+    assert 0 < len(shown) < 20
+    assert shown[-1].strip().endswith(". …")
+
+
 def test_candidates_take_one_line_with_the_chosen_one_in_it() -> None:
     texts = tuple(f"candidate{number}" for number in range(30))
     model = console(*started(), *dealt(GAME, RACK))
