@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from p2prummi import __version__
 from p2prummi.cli import bot, completion, engine, play, rooms, verify
-from p2prummi.cli.exit_codes import ExitCode, exit_code_of
+from p2prummi.cli.exit_codes import ExitCode, exit_code_of, words_of
 from p2prummi.errors import P2PRummiError
 
 if TYPE_CHECKING:
@@ -58,11 +58,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # What is still in the buffer would raise again when the interpreter flushes it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return ExitCode.DONE
     except (P2PRummiError, OSError) as error:
-        print(f"p2prummi: {one_line(str(error))}", file=sys.stderr)
+        print(f"p2prummi: {one_line(words_of(error))}", file=sys.stderr)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _drop_output()
         return exit_code_of(error)
+
+
+def _drop_output() -> None:
+    """Lets what can't be printed go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run(arguments: Sequence[str] | None) -> int:

@@ -179,7 +179,11 @@ class _JsonFile:
 
     def __init__(self, path: str | None, own_key: bytes) -> None:
         self._own_key = own_key
-        self._file = None if path is None else open(path, "a", encoding="utf-8")  # noqa: PTH123, SIM115 - see exit
+        try:
+            self._file = None if path is None else open(path, "a", encoding="utf-8")  # noqa: PTH123, SIM115 - see exit
+        except OSError as error:
+            reason = "there is no such directory" if isinstance(error, FileNotFoundError) else error.strerror
+            raise LocalProtocolError(f"the file {path} of --json-log can't be written: {reason}") from error
         self.log: JsonLog | None = None
 
     def __enter__(self) -> Self:

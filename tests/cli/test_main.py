@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -103,8 +105,6 @@ def test_the_code_that_a_command_returns(run_fake: Callable[..., int]) -> None:
         (RemoteProtocolError(FaultCode.OUT_OF_TURN, "it is B's turn"), ExitCode.PEER_FAULT),
         (LocalProtocolError("a room is open already"), ExitCode.WRONG_USAGE),
         (P2PRummiError("no such preset"), ExitCode.WRONG_USAGE),
-        (FileNotFoundError(2, "No such file", "game.p2prummi"), ExitCode.WRONG_USAGE),
-        (ConnectionRefusedError(111, "Connection refused"), ExitCode.NETWORK),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
@@ -115,6 +115,46 @@ def test_an_error_is_one_line_and_a_code(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err == f"p2prummi: {error}\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "code"),
+    [
+        (OSError(errno.ENOENT, "x", "game"), "there is no file game", ExitCode.WRONG_USAGE),
+        (OSError(errno.EISDIR, "x", "game"), "game is a directory, not a file", ExitCode.WRONG_USAGE),
+        (OSError(errno.EACCES, "x", "game"), "this account may not use game", ExitCode.WRONG_USAGE),
+        (OSError(errno.ENOTDIR, "Not so", "game"), "game: Not so", ExitCode.WRONG_USAGE),
+        (OSError(errno.ENOSPC, "x", "game"), "there is no room left for game", ExitCode.WRONG_USAGE),
+        (OSError(errno.ENOSPC, "x"), "there is no room left where the output goes", ExitCode.WRONG_USAGE),
+        (OSError(errno.ECONNREFUSED, "Connection refused"), "Connection refused", ExitCode.NETWORK),
+        (OSError("nobody answers"), "nobody answers", ExitCode.NETWORK),
+    ],
+    ids=str,
+)
+def test_an_error_of_the_system_is_told_in_words(
+    error: OSError,
+    words: str,
+    code: ExitCode,
+    run_fake: Callable[..., int],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_fake(raising(error)) == code
+    assert capsys.readouterr().err == f"p2prummi: {words}\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only there a device is always full")
+@pytest.mark.parametrize("line", [["rules"], ["verify", "--json", __file__]])
+def test_output_that_has_no_room_is_no_trouble_of_the_network(line: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "p2prummi", *line],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.stderr == "p2prummi: there is no room left where the output goes\n"
+    assert done.returncode == ExitCode.WRONG_USAGE
 
 
 def test_an_error_cannot_write_to_the_terminal(

@@ -154,4 +154,4 @@ def test_a_match_that_ended_early_is_verified_and_said_to_be_so(
 
 def test_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "nothing")]) == ExitCode.WRONG_USAGE
-    assert "nothing" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"p2prummi: there is no file {tmp_path / 'nothing'}\n"

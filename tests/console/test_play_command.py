@@ -130,6 +130,18 @@ def test_what_the_console_is_told(console: dict[str, Any], tmp_path: Path) -> No
     assert log.exists()
 
 
+def test_a_log_that_cannot_be_written_is_wrong_usage_in_words(
+    console: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "nothing" / "log.jsonl"
+    assert main(["play", "--json-log", str(path)]) == 2
+    words = f"the file {path} of --json-log can't be written: there is no such directory"
+    assert capsys.readouterr().err == f"p2prummi: {words}\n"
+    assert main(["play", "--json-log", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.count("of --json-log can't be written: ") == 1
+    assert "settings" not in console
+
+
 def test_without_a_room_the_console_only_looks_around(console: dict[str, Any]) -> None:
     assert main(["play"]) == 0
     assert console["settings"].room is None
