@@ -21,6 +21,7 @@ from p2prummi.net.addresses import Address, own_addresses, parse_address, readab
 from p2prummi.net.connections import Connections
 from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.discovery import Discovery
+from p2prummi.net.evidence import keep_evidence
 from p2prummi.net.identity import Profile
 from p2prummi.net.joining import JoinError, Mesh, dial_room
 from p2prummi.net.known_peers import Recognition, load_known_peers
@@ -41,7 +42,7 @@ from p2prummi.net.transport import Ending, Link
 from p2prummi.rules import Ruleset
 from p2prummi.session.commands import Command, JoinRoom, LeaveRoom, OpenRoom
 from p2prummi.session.handshake import LocalPeer, Probed, Stopped
-from p2prummi.session.notices import Notice, RoomClosed
+from p2prummi.session.notices import FaultSeen, Notice, RoomClosed
 from p2prummi.session.outbox import Closing
 from p2prummi.wire.hello import NO_ROOM, PROTOCOL_VERSIONS, RoomAdvert
 
@@ -325,10 +326,20 @@ class Driver:
 
     def notify(self, notice: Notice) -> None:
         """Passes a notice on; a room that is closed is no longer the one that this peer sits in."""
+        if isinstance(notice, FaultSeen):
+            self._keep_evidence(notice)
         if isinstance(notice, RoomClosed):
             self._room_id, self._code = NO_ROOM, None
             self._mesh.stop()
         self._tell(notice)
+
+    def _keep_evidence(self, fault: FaultSeen) -> None:
+        try:
+            path = keep_evidence(self.profile.directory, fault)
+        except OSError as error:
+            log.warning("the evidence of %s could not be kept: %s", fault.code, error)
+        else:
+            log.info("%s: %s; evidence: %s", fault.code, fault.text, path)
 
     def advertise(self, advert: RoomAdvert) -> None:
         """Changes the service record where the advert has changed."""

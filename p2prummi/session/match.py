@@ -146,7 +146,10 @@ class MatchRun:
         others = [key for key in self.match.keys if key not in (self._author.key.public, fault.culprit)]
         for signed in fault.evidence:
             self._outbox.broadcast(others, frame_of(signed))
-        self._outbox.notify(FaultSeen(code=fault.code, text=fault.text, peer=fault.culprit, signed=True))
+        evidence = tuple(frames.encode_frame(frame_of(signed)) for signed in fault.evidence)
+        self._outbox.notify(
+            FaultSeen(code=fault.code, text=fault.text, peer=fault.culprit, signed=True, evidence=evidence)
+        )
         self._end(MatchEnd.FAULT, fault.culprit, fault.text)
 
     def deadline(self) -> float | None:

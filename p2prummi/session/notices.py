@@ -199,13 +199,15 @@ class MatchEnded:
 class FaultSeen:
     """A peer broke the protocol: the fault's name, words for it, and whom it is blamed on.
 
-    `signed` says that the fault is proved by what the peer signed; otherwise it only cost the peer its link.
+    `signed` says that the fault is proved by what the peer signed, which `evidence` holds as the frames that
+    carry it; otherwise the fault only cost the peer its link.
     """
 
     code: FaultCode
     text: str
     peer: bytes | None
     signed: bool
+    evidence: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,6 +253,8 @@ def test_all_honest_peers_blame_the_same_fault_on_who_committed_it(
         first = bot.events("fault")[0]
         assert (first["code"], first["peer"]) == (code, blamed)
         assert any(f"{hostile.name} broke the protocol" in line for line in bot.process.errors)
+        # A replayed event was no wrong one when it was signed: it is evidence of nothing.
+        assert bool(list(bot.home.rglob(f"{code}-{blamed}-*.evidence"))) == (attack != "old_event")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,39 @@
+"""What a peer has signed against the protocol, kept on disk for whoever wants to judge it.
+
+One file a fault, in the profile's directory: a magic line, then records, each a length in four bytes (big
+endian) and its bytes: first the canonical value `[code, words, culprit's key]`, then the frames that show the
+fault, as they came. With the match's own file, whose steps end where the fault is, anyone can judge again.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from p2prummi.crypto.fingerprint import fingerprint
+from p2prummi.net.files import make_private_directory, write_private
+from p2prummi.session.notices import FaultSeen
+from p2prummi.wire.encoding import encode
+
+MAGIC: Final = b"p2prummi evidence 1\n"
+FOLDER: Final = "evidence"
+FILES_MAX: Final = 200
+
+
+def keep_evidence(directory: Path, fault: FaultSeen) -> Path | None:
+    """Writes a fault's evidence below `directory`; None where a fault has none, or too many are kept already.
+
+    Raises OSError where it can't be written.
+    """
+    if fault.peer is None or not fault.evidence:
+        return None
+    verdict = encode([fault.code.value, fault.text, fault.peer])
+    content = MAGIC + b"".join(len(each).to_bytes(4, "big") + each for each in (verdict, *fault.evidence))
+    folder = directory / FOLDER
+    make_private_directory(folder)
+    if len(list(folder.iterdir())) >= FILES_MAX:
+        return None
+    path = folder / f"{fault.code}-{fingerprint(fault.peer)}-{sha256(content).hexdigest()[:8]}.evidence"
+    write_private(path, content)
+    return path

@@ -1,0 +1,74 @@
+"""What a peer signed against the protocol is kept, whole and private."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from p2prummi.errors import FaultCode
+from p2prummi.net import evidence
+from p2prummi.net.evidence import MAGIC, keep_evidence
+from p2prummi.session.notices import FaultSeen
+from p2prummi.wire.encoding import decode
+
+FAULT = FaultSeen(
+    code=FaultCode.EQUIVOCATION,
+    text="seat 1 signed two events for slot 9",
+    peer=b"k" * 32,
+    signed=True,
+    evidence=(b"one frame", b"another frame"),
+)
+
+
+def records(path: Path) -> list[bytes]:
+    """The records of an evidence file."""
+    data = path.read_bytes()
+    assert data.startswith(MAGIC)
+    data, found = data[len(MAGIC) :], []
+    while data:
+        size = int.from_bytes(data[:4], "big")
+        found.append(data[4 : 4 + size])
+        data = data[4 + size :]
+    return found
+
+
+def test_evidence_is_kept_with_its_verdict(tmp_path: Path) -> None:
+    path = keep_evidence(tmp_path, FAULT)
+    assert path is not None
+    verdict, *frames = records(path)
+    assert decode(verdict) == (FAULT.code.value, FAULT.text, FAULT.peer)
+    assert frames == list(FAULT.evidence)
+    assert path.name.startswith("equivocation-")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are these systems' way")
+def test_evidence_is_for_its_owner_alone(tmp_path: Path) -> None:
+    path = keep_evidence(tmp_path, FAULT)
+    assert path is not None
+    assert path.stat().st_mode & 0o077 == 0
+    assert path.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        FaultSeen(code=FAULT.code, text="", peer=FAULT.peer, signed=False),
+        FaultSeen(code=FAULT.code, text="", peer=None, signed=True, evidence=FAULT.evidence),
+    ],
+)
+def test_a_fault_that_nobody_signed_leaves_no_file(tmp_path: Path, fault: FaultSeen) -> None:
+    assert keep_evidence(tmp_path, fault) is None
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_flood_of_faults_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "FILES_MAX", 1)
+    assert keep_evidence(tmp_path, FAULT) is not None
+    assert (
+        keep_evidence(
+            tmp_path, FaultSeen(code=FAULT.code, text="x", peer=b"l" * 32, signed=True, evidence=(b"",))
+        )
+        is None
+    )
