@@ -80,6 +80,7 @@ class Director:
 
     def hear(self, notice: AnyNotice) -> None:
         """Takes up a notice."""
+        room_before = self.model.lobby.room
         self.model = models.after_notice(self.model, notice)
         kept = self._keeper.keep(notice)
         if kept:
@@ -87,6 +88,9 @@ class Director:
         match notice:
             case notices.TurnStarted(mine=True):
                 self._bell()
+            case notices.RoomUpdated() if room_before is None and not self.model.message.trouble:
+                # That a room is being entered is no news in it.
+                self._answer()
             case notices.MatchStarted():
                 self._outcome = Outcome.DONE
                 self.model = replace(self.model, message=Message(), help=HelpModel())
@@ -101,9 +105,13 @@ class Director:
 
     def tell(self, text: str, *, trouble: bool = False) -> None:
         """Puts a line into the log and shows it as the answer."""
+        self.note(text, trouble=trouble)
+        self._answer(text, trouble=trouble)
+
+    def note(self, text: str, *, trouble: bool = False) -> None:
+        """Puts a line into the log alone."""
         entry = Entry(Kind.TROUBLE if trouble else Kind.NEWS, text)
         self.model = replace(self.model, log=with_entry(self.model.log, entry))
-        self._answer(text, trouble=trouble)
 
     # What is typed.
 

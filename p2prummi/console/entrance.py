@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger(__name__)
 
+_BEHIND_NAME: Final = re.compile(r"(.*\S)\s+\d{3}[- ]?\d{3}[- ]?\d{4}")
+"""A room's name with a code behind it."""
+
 LOOKS_MAX: Final = 10
 LOOK_PAUSE_SECONDS: Final = 0.5
 
@@ -47,7 +51,10 @@ class Teller(Protocol):
     """Who is told what came of it."""
 
     def tell(self, text: str, *, trouble: bool = False) -> None:
-        """Show a line."""
+        """Show a line, and keep it in the log."""
+
+    def note(self, text: str, *, trouble: bool = False) -> None:
+        """Keep a line in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +151,8 @@ class Entrance:
         """Looks who is there, who is shown from then on, and joins the room, if it is in one."""
         peer = await self._port.look_at(address)
         if peer.room is None:
-            self._tell(f"{shown(peer.name)} at {shown(address)} is in no room yet.")
+            name, place = shown(peer.name), shown(address)
+            self._tell(f"{name} at {place} is in no room yet; later, type `connect {place}` again.")
         else:
             await self._port.join_address(address, code)
 
@@ -170,8 +178,8 @@ class Entrance:
             self.teller.tell(text, trouble=trouble)
 
     def _tell_code(self, code: RoomCode | None) -> None:
-        if code is not None:
-            self._tell(f"Who wants to join needs the code {code.written}; tell it by word of mouth.")
+        if code is not None and self.teller is not None:
+            self.teller.note(f"Who wants to join needs the code {code.written}; tell it by word of mouth.")
 
     async def _look_at(self, address: str) -> None:
         """Waits a little for the peer at an address, as both may be starting at this moment."""
@@ -255,4 +263,8 @@ def _chosen(text: str, rooms: tuple[RoomSighting, ...]) -> tuple[RoomSighting, s
     behind = [room for room in rooms if text.casefold().startswith(f"{shown(room.facts.name).casefold()} ")]
     if len(behind) == 1:
         return behind[0], text[len(shown(behind[0].facts.name)) :].strip()
+    with_code = _BEHIND_NAME.fullmatch(text)
+    if with_code is not None:
+        # Who has a code wants the room that it is for, and no other of that name.
+        raise EntranceError(f"No room is called {shown(with_code[1])!r} yet: wait until it is in the list.")
     raise EntranceError(f"No room is called {shown(text)!r}. `open {shown(text)}` would open one.")

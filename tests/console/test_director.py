@@ -366,7 +366,33 @@ def test_rooms_that_can_not_be(tmp_path: Path, line: str, words: str) -> None:
 def test_a_room_with_a_code_tells_it(tmp_path: Path) -> None:
     stage = Stage(tmp_path, settings=Settings(ruleset=Ruleset(), with_code=True))
     stage.type("open Attic")
-    assert "123-456-7890" in stage.answer
+    stage.director.hear(room_of(1))
+    assert "123-456-7890" in stage.director.model.log.entries[-1].text
+    assert stage.answer == ""
+
+
+@pytest.mark.parametrize("code", ["111-111-1111", "111 111 1111", "1111111111"])
+def test_a_room_that_a_code_is_for_is_waited_for_and_not_opened(tmp_path: Path, code: str) -> None:
+    stage = Stage(tmp_path)
+    stage.type(f"join the vault {code}")
+    assert stage.answer == "No room is called 'the vault' yet: wait until it is in the list."
+
+
+def test_that_a_room_is_being_entered_is_said_until_one_is_in_it(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    stage.director.tell("Entering Attic ...")
+    stage.director.hear(room_of(2))
+    assert stage.answer == ""
+    stage.director.tell("Something else.")
+    stage.director.hear(room_of(3))
+    assert stage.answer == "Something else."
+
+
+def test_trouble_is_still_said_in_the_room_that_was_entered(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    stage.director.tell("Nothing can be kept.", trouble=True)
+    stage.director.hear(room_of(2))
+    assert stage.answer == "Nothing can be kept."
 
 
 async def settled(stage: Stage) -> None:

@@ -26,9 +26,13 @@ class Told:
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, bool]] = []
+        self.notes: list[tuple[str, bool]] = []
 
     def tell(self, text: str, *, trouble: bool = False) -> None:
         self.lines.append((text, trouble))
+
+    def note(self, text: str, *, trouble: bool = False) -> None:
+        self.notes.append((text, trouble))
 
 
 def attic(room: bytes = b"a" * 32) -> RoomSighting:
@@ -68,7 +72,8 @@ def test_where_there_is_none_it_is_opened_and_its_code_told() -> None:
         entrance, told = entrance_of(port, replace(SETTINGS, with_code=True))
         await arrived(entrance)
         assert port.asked == [("open", "Attic", Ruleset(), 3, True)]
-        assert "123-456-7890" in told.lines[0][0]
+        assert "123-456-7890" in told.notes[0][0]
+        assert told.lines == []
 
     asyncio.run(play())
 
@@ -107,7 +112,12 @@ def test_a_peer_in_no_room_is_told_of() -> None:
         port.there = replace(port.there, room=None)
         entrance, told = entrance_of(port, replace(SETTINGS, room=None, connect="10.0.0.7:4000"))
         await arrived(entrance)
-        assert told.lines == [("Björn at 10.0.0.7:4000 is in no room yet.", False)]
+        assert told.lines == [
+            (
+                "Björn at 10.0.0.7:4000 is in no room yet; later, type `connect 10.0.0.7:4000` again.",
+                False,
+            )
+        ]
 
     asyncio.run(play())
 
