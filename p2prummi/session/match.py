@@ -1,8 +1,9 @@
 """A running match from this seat's side: its rounds, its end, and who is to blame for an early one.
 
 A fault that a signature proves, a link that is lost and a player who leaves end the match for all; what is
-proved is passed on first, so that everyone comes to the same verdict by its own judgement. A round whose
-result all have signed stands, whatever happens then.
+proved is passed on first, so that everyone comes to the same verdict by its own judgement. A fault of
+several players' events together ends the match too, and is blamed on nobody. A round whose result all have
+signed stands, whatever happens then.
 """
 
 from __future__ import annotations
@@ -152,6 +153,11 @@ class MatchRun:
         )
         self._end(MatchEnd.FAULT, fault.culprit, fault.text)
 
+    def give_up(self, fault: RemoteProtocolError) -> None:
+        """Ends the match on a fault of the events of a slot together, which is nobody's alone."""
+        self._outbox.notify(FaultSeen(code=fault.code, text=fault.text, peer=None, signed=True))
+        self._end(MatchEnd.FAULT, None, fault.text)
+
     def deadline(self) -> float | None:
         """When `handle_deadline` is due."""
         if self.ended is not None:
@@ -161,12 +167,11 @@ class MatchRun:
         return min(times if unexplained is None else [*times, unexplained], default=None)
 
     def handle_deadline(self, now: float) -> None:
-        """Does what time demands."""
-        try:
-            if self.round is not None:
-                self.round.handle_deadline(now)
-        except SignedFaultError as fault:
-            self.blame(fault)
+        """Does what time demands. Raises RemoteProtocolError for a fault of its culprit's link."""
+        if self.ended is not None:
+            return
+        if self.round is not None:
+            self.round.handle_deadline(now)
         for peer, (due, name) in self._hearsay.items():
             if now >= due:
                 self._end(MatchEnd.LINK_LOST, peer, f"{name} has lost the link to another player.")

@@ -200,7 +200,8 @@ class FaultSeen:
     """A peer broke the protocol: the fault's name, words for it, and whom it is blamed on.
 
     `signed` says that the fault is proved by what the peer signed, which `evidence` holds as the frames that
-    carry it; otherwise the fault only cost the peer its link.
+    carry it; otherwise the fault only cost the peer its link. `peer` is None where what several have
+    signed is at fault together, and nobody is to blame alone.
     """
 
     code: FaultCode

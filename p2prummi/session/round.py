@@ -24,7 +24,7 @@ from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.rules import Tile, Turn, TurnFault, judge
 from p2prummi.session import duties, notices, telling
 from p2prummi.session.duties import DUTIES, Author, Made, RoundSecrets
-from p2prummi.session.faults import Signed, SignedFaultError, frame_of, signed_fault
+from p2prummi.session.faults import Signed, frame_of, signed_fault
 from p2prummi.session.finality import Finality
 from p2prummi.session.outbox import Outbox
 from p2prummi.session.slots import Slots
@@ -206,18 +206,21 @@ class Round:
         return min(doubts + gaps, default=None)
 
     def handle_deadline(self, now: float) -> None:
-        """Asks for what is missing, and blames the signer of what nothing has explained. SignedFaultError."""
+        """Asks for what is missing, once.
+
+        Raises RemoteProtocolError for what nothing has explained, with its signer's key: that is a fault of
+        the signer's link, since nobody else can tell from what it signed what it has been shown or asked.
+        """
         if self._gap is not None and now >= self._gap.due:
             gap, self._gap = self._gap, None
             if gap.sequence == self.state.sequence and self._slots.step(self.state) is None:
                 self._outbox.send(gap.peer, Want(self.context, gap.sequence))
         if self._doubt is not None and now >= self._doubt.deadline:
-            signed = self._doubt.signed
-            raise SignedFaultError(
+            signed, self._doubt = self._doubt.signed, None
+            raise RemoteProtocolError(
                 FaultCode.WRONG_HEAD,
                 f"seat {signed.seat} signed for slot {signed.sequence} on a head that no events lead to",
                 self.state.terms.keys[signed.seat],
-                (signed,),
             )
 
     def _look_for_gap(self, now: float) -> None:
@@ -371,8 +374,8 @@ class Round:
 
 
 def _prove_sequence(state: RoundState) -> int:
-    """The slot of the prove phase: it follows commit, reveal and one shuffle of each seat."""
-    return 2 + state.terms.players
+    """The slot of the prove phase, from a state in it or among the shuffles, each of which fills a slot."""
+    return state.sequence + state.terms.players - len(state.shuffle_heads)
 
 
 def _judge_step(

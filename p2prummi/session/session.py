@@ -286,6 +286,9 @@ class Session:
         except SignedFaultError as fault:
             assert self._run is not None, "a signed fault is found in a running match alone"
             self._run.blame(fault)
+        except RemoteProtocolError as fault:
+            assert self._run is not None, "what others send is judged as work in a running match alone"
+            self._run.give_up(fault)
         self._look(now)
 
     # Time.
@@ -306,8 +309,15 @@ class Session:
         if self._lobby is not None:
             self._lobby.handle_deadline(now)
         if self._run is not None:
-            self._run.handle_deadline(now)
+            self._handle_deadline_of(self._run, now)
         self._look(now)
+
+    def _handle_deadline_of(self, run: MatchRun, now: float) -> None:
+        try:
+            run.handle_deadline(now)
+        except RemoteProtocolError as error:
+            if error.culprit is not None and error.culprit in self._links:
+                self._refuse_link(error.culprit, error, now)
 
     # From room to match and back.
 

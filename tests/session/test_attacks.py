@@ -9,10 +9,11 @@ import pytest
 
 from p2prummi.crypto import deck as decks
 from p2prummi.crypto.entropy import SeededEntropy
+from p2prummi.crypto.refusal import RefusalError
 from p2prummi.errors import FaultCode
 from p2prummi.session import duties
 from p2prummi.session.duties import RoundSecrets
-from p2prummi.session.notices import Dealt, FaultSeen, MatchEnd, MatchEnded, PhaseProgress
+from p2prummi.session.notices import Dealt, FaultSeen, MatchEnd, MatchEnded, PeerLeft, PhaseProgress
 from p2prummi.testing.adversaries import resigned, resigned_ack
 from p2prummi.testing.checkers import event_in
 from p2prummi.testing.network import Passage, Peer, Watcher
@@ -289,6 +290,23 @@ def test_a_key_without_a_proof_of_its_secret_is_blamed() -> None:
     assert_blamed(scene.network, scene.attacker, FaultCode.KEY_PROOF_FAILED)
 
 
+def test_keys_that_cancel_each_other_end_the_match_and_are_blamed_on_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cancelled(_publics: object) -> decks.JointKey:
+        raise RefusalError(FaultCode.NEUTRAL_ELEMENT, "neutral", "the keys cancel each other")
+
+    scene = scene_of("reveal").branch()
+    monkeypatch.setattr(decks, "joint_key", cancelled)
+    scene.send_to_all(scene.event)
+    for peer, end in ends(scene.network):
+        assert (end.reason, end.peer, end.winners) == (MatchEnd.FAULT, None, ())
+        (fault,) = told(peer, FaultSeen)
+        assert (fault.code, fault.peer) == (FaultCode.NEUTRAL_ELEMENT, None)
+        assert "the keys cancel each other" in fault.text
+        assert peer.closed == []
+
+
 def test_a_deck_with_a_tile_twice_cannot_be_proved() -> None:
     """The last seat puts a ciphertext in another's place; whatever it then sends as a proof fails."""
     scene = scene_of("shuffle").branch()
@@ -406,7 +424,7 @@ def test_an_event_in_anothers_turn_is_blamed() -> None:
     ]
 
 
-def test_an_event_on_a_head_that_nothing_leads_to_is_blamed_after_a_while() -> None:
+def test_an_event_on_a_head_that_nothing_leads_to_costs_the_link_after_a_while() -> None:
     scene = scene_of("draw").branch()
     send_no_more_events(scene)
     scene.send_to_all(resigned(scene.attacker.key, scene.event, prev=bytes(32)))
@@ -414,7 +432,39 @@ def test_an_event_on_a_head_that_nothing_leads_to_is_blamed_after_a_while() -> N
     scene.network.advance(limits.FORK_SECONDS_MAX - 0.5)
     assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
     scene.network.advance(1)
-    assert_blamed(scene.network, scene.attacker, FaultCode.WRONG_HEAD)
+    assert_link_refused(scene.network, scene.attacker, FaultCode.WRONG_HEAD)
+    first, second = scene.honest
+    assert told(first, PeerLeft)[-1].peer == told(second, PeerLeft)[-1].peer == scene.attacker.public
+
+
+def test_a_doubt_costs_no_link_once_the_match_is_over() -> None:
+    scene = scene_of("draw").branch()
+    send_no_more_events(scene)
+    scene.send_to_all(resigned(scene.attacker.key, scene.event, prev=bytes(32)))
+    for peer in scene.honest:
+        run = peer.session._run
+        assert run is not None
+        run.leave()
+    scene.wait()
+    for peer in scene.honest:
+        assert told(peer, FaultSeen) == []
+        assert peer.closed == []
+
+
+def test_a_doubt_of_who_is_gone_already_names_nobody() -> None:
+    """The match does not end before what is under judgement is judged, however long that takes."""
+    scene = scene_of("draw").branch()
+    send_no_more_events(scene)
+    scene.send_to_all(resigned(scene.attacker.key, scene.event, prev=bytes(32)))
+    peer = scene.honest[0]
+    round_of(peer)._working.add("test")
+    peer.session.peer_lost(scene.attacker.public, "test", scene.network.now)
+    assert told(peer, MatchEnded) == []
+    peer.session.handle_deadline(scene.network.now + limits.FORK_SECONDS_MAX)
+    assert list(peer.session._outbox.closings) == []
+    assert not any(isinstance(notice, FaultSeen) for notice in peer.session._outbox.notices)
+    # It is asked about once, and not looked at again and again.
+    assert round_of(peer).deadline() is None
 
 
 def test_an_event_on_another_head_shown_to_one_is_shown_to_all() -> None:
@@ -505,7 +555,7 @@ def test_two_acks_of_one_slot_are_equivocation(to_one: bool) -> None:
     assert_blamed(scene.network, scene.attacker, FaultCode.EQUIVOCATION)
 
 
-def test_an_ack_of_a_head_that_nothing_leads_to_is_blamed_after_a_while() -> None:
+def test_an_ack_of_a_head_that_nothing_leads_to_costs_the_link_after_a_while() -> None:
     scene = scene_of("draw").branch()
     key = scene.attacker.key
     acks_changed(scene, lambda _far, ack: [resigned_ack(key, ack, head=bytes(32))])
@@ -516,7 +566,7 @@ def test_an_ack_of_a_head_that_nothing_leads_to_is_blamed_after_a_while() -> Non
         assert state.phase is Phase.DRAW_SHARE
         assert not round_of(peer)._slots.has(state.sequence, seat)
     scene.wait()
-    assert_blamed(scene.network, scene.attacker, FaultCode.WRONG_HEAD)
+    assert_link_refused(scene.network, scene.attacker, FaultCode.WRONG_HEAD)
 
 
 @pytest.mark.parametrize(

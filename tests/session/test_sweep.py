@@ -109,6 +109,7 @@ def test_a_field_changed_and_signed_anew_is_refused(kind: str, field: str) -> No
                     FaultCode.WRONG_SCHEMA,
                     FaultCode.WRONG_SEAT,
                     FaultCode.LIMIT_EXCEEDED,
+                    FaultCode.WRONG_HEAD,
                 ), said
 
 
