@@ -155,6 +155,13 @@ def test_an_opening_shows_its_points_while_it_is_built(lines: list[str], words: 
     assert words in words_of(typed(console(*started(), *dealt(game, rack)), *lines))
 
 
+def test_an_opening_without_points_takes_a_meld() -> None:
+    game = game_of("R7 B7 K7", opened=False, ruleset=Ruleset(opening_points=0))
+    model = console(*started(), *dealt(game, rack_of("K9 B9 O9", game)))
+    assert words_of(model).endswith("To open you need a meld from your rack alone.")
+    assert words_of(typed(model, "lay K9 B9 O9")).startswith("Legal: 3 tiles laid.")
+
+
 def test_the_witness_of_an_opening_that_goes_on_with_the_table_is_found() -> None:
     rules = Ruleset(name="nl-digitaal", opening_then_table=True)
     game = game_of("R7 B7 K7", opened=False, ruleset=rules)

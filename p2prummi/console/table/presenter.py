@@ -87,7 +87,7 @@ def _standing(meld: DraftMeld, before: set[tuple[Tile, ...]], table: TableModel)
 def draft_words(table: TableModel, position: Position, people: People) -> DraftWords:
     """How far the draft is, or what there is to do."""
     game, draft, judgement = position.game, position.draft, position.judgement
-    opened = game.opened[table.seat]
+    opened, needed = game.opened[table.seat], game.ruleset.opening_points
     if game.to_move == table.seat and not table.my_turn:
         is_sent = table.sent == table.turn
         return DraftWords(
@@ -98,12 +98,10 @@ def draft_words(table: TableModel, position: Position, people: People) -> DraftW
             return DraftWords(
                 text=f"{people.seat_label(game.to_move)} is at turn; you may try things out meanwhile."
             )
-        opening = (
-            "" if opened else f" To open you need {game.ruleset.opening_points} points from your rack alone."
-        )
+        opening = "" if opened else f" To open you need {_opening(needed)} from your rack alone."
         choice = "`draw`" if game.pool_left else "`pass`"
         return DraftWords(text=f"Your turn: lay tiles, then `end`, or {choice}.{opening}")
-    points = "" if opened else f"Opening: {judgement.points} of {game.ruleset.opening_points} points. "
+    points = "" if opened or not needed else f"Opening: {judgement.points} of {needed} points. "
     if judgement.legal:
         way = "`end` ends your turn so." if table.my_turn else "It is not your turn yet."
         count = len(draft.laid)
@@ -111,3 +109,8 @@ def draft_words(table: TableModel, position: Position, people: People) -> DraftW
             text=f"{points}Legal: {count} {'tile' if count == 1 else 'tiles'} laid. {way}", good=True
         )
     return DraftWords(text=f"{points}Not yet: {judgement.faults[0].text}")
+
+
+def _opening(needed: int) -> str:
+    """What opening takes; where the rules ask for no points, it still takes a meld."""
+    return f"{needed} {'point' if needed == 1 else 'points'}" if needed else "a meld"
