@@ -13,6 +13,7 @@ from p2prummi.net import notices as net_notices
 from p2prummi.net.driver import AnyNotice
 from p2prummi.net.known_peers import Meeting, Recognition
 from p2prummi.rules import Draw, Pass, Play
+from p2prummi.rules.start import Starting
 from p2prummi.session import notices
 from tests.console.stage import (
     KEYS,
@@ -25,12 +26,21 @@ from tests.console.stage import (
     room_of,
     started,
     taken,
+    tiles,
 )
 
 GAME = game_of("R1 R2 R3", to_move=1)
 MODEL = console(*started(), *dealt(GAME, rack_of("R4", GAME)))
 AFTER = game_of("R1 R2 R3", "K4 B4 O4", to_move=2)
 _, TWO_MELDS = after_lay(GAME, "R1 R2 R3", "B6 B7 B8", "O11 O12 O13", to_move=2)
+
+
+VERIFIED = "Verified: 6 proofs, 106 tiles; nobody knows or chose the order."
+TIE = tuple(tuple(enumerate(tiles(drawn))) for drawn in ("R4 K4", "K1 J"))
+
+
+def verified(round_number: int, starting: Starting) -> notices.DeckVerified:
+    return notices.DeckVerified(round_number=round_number, proofs=6, tiles=106, starting=starting)
 
 
 def met(recognition: Recognition, old_name: str | None = None) -> net_notices.PeerMet:
@@ -50,6 +60,26 @@ def met(recognition: Recognition, old_name: str | None = None) -> net_notices.Pe
         (replace(TWO_MELDS, laid=TWO_MELDS.laid[::-1]), Kind.TURN, "Björn laid B6 B7 B8 O11 O12 O13."),
         (taken(GAME, GAME, Draw(), seat=2), Kind.TURN, "Chloé drew a tile."),
         (taken(GAME, GAME, Pass(), seat=0), Kind.TURN, "Ana passed."),
+        (
+            notices.TilesDrawn(tiles=tiles("R5"), rack=tiles("R4 R5")),
+            Kind.TURN,
+            "You drew R5.",
+        ),
+        (
+            verified(1, Starting(seat=1, draws=TIE)),
+            Kind.NEWS,
+            f"{VERIFIED} Drawn for the first turn: Ana R4, Björn K4; again: Ana K1, Björn J. Björn begins.",
+        ),
+        (
+            verified(1, Starting(seat=1)),
+            Kind.NEWS,
+            f"{VERIFIED} The coin that all tossed together chose: Björn begins.",
+        ),
+        (
+            verified(2, Starting(seat=1)),
+            Kind.NEWS,
+            f"{VERIFIED} Björn begins: the next seat after the one that began the last round.",
+        ),
         (notices.PeerJoined(KEYS[1], NAMES[1]), Kind.NEWS, "Björn is here."),
         (notices.PeerLeft(KEYS[1], NAMES[1], True, "said goodbye"), Kind.NEWS, "Björn left."),
         (
@@ -97,7 +127,9 @@ def test_what_the_log_says(notice: AnyNotice, kind: Kind, text: str) -> None:
     assert entry_of(notice, MODEL.people) == Entry(kind, text)
 
 
-@pytest.mark.parametrize("notice", [room_of(2), met(Recognition.NEW), met(Recognition.KNOWN)])
+@pytest.mark.parametrize(
+    "notice", [room_of(2), met(Recognition.NEW), met(Recognition.KNOWN), taken(GAME, GAME, Draw(), seat=0)]
+)
 def test_what_the_screen_shows_anyway_is_not_in_the_log(notice: AnyNotice) -> None:
     assert entry_of(notice, MODEL.people) is None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p2prummi.console.log.model import Entry, Kind
+from p2prummi.console.setup.presenter import starting_words
 from p2prummi.net import notices as net_notices
 from p2prummi.net.known_peers import Recognition
 from p2prummi.rules import Draw, Pass, Play, format_tiles
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 def entry_of(notice: AnyNotice, people: People) -> Entry | None:
     """The entry for a notice, or None where it says nothing that the screen doesn't show anyway."""
     match notice:
+        case notices.TurnTaken(seat=seat, turn=Draw()) if people.seats[seat] == people.own_key:
+            # Which tile it was is told once it is open.
+            return None
         case notices.TurnTaken():
             return Entry(Kind.TURN, f"{people.seat_label(notice.seat)} {_turn_words(notice)}")
         case notices.TilesDrawn(tiles=tiles):
@@ -38,9 +42,8 @@ def entry_of(notice: AnyNotice, people: People) -> Entry | None:
             seats = ", ".join(people.seat_label(seat) for seat in range(match.players))
             return Entry(Kind.NEWS, f"The match begins, signed by all. Seats: {seats}.")
         case notices.DeckVerified(proofs=proofs, tiles=tiles):
-            return Entry(
-                Kind.NEWS, f"Verified: {proofs} proofs, {tiles} tiles; nobody knows or chose the order."
-            )
+            verified = f"Verified: {proofs} proofs, {tiles} tiles; nobody knows or chose the order."
+            return Entry(Kind.NEWS, f"{verified} {starting_words(notice, people)}")
         case notices.MatchEnded(reason=reason, text=text) if reason is not notices.MatchEnd.FINISHED:
             return Entry(Kind.TROUBLE, f"The match is over: {shown(text)}")
         case notices.RoomClosed(why=why):

@@ -11,7 +11,6 @@ from p2prummi.transcript.phases import Phase
 if TYPE_CHECKING:
     from p2prummi.console.people import People
     from p2prummi.console.setup.model import SetupModel
-    from p2prummi.rules.start import Starting
     from p2prummi.session.notices import DeckVerified
 
 WORDS = {
@@ -81,12 +80,18 @@ def verified_words(verified: DeckVerified, people: People) -> tuple[str, ...]:
         f"Verified here: {verified.proofs} proofs that each of the {len(people.seats)} shuffles kept all "
         f"{verified.tiles} tiles. Nobody knows the order, and nobody could choose it."
     )
-    return (shuffles, _starting_words(verified.starting, people))
+    return (shuffles, starting_words(verified, people))
 
 
-def _starting_words(starting: Starting, people: People) -> str:
+def starting_words(verified: DeckVerified, people: People) -> str:
+    """How it was decided who begins: by drawn tiles, by the coin of all alone, or by the round before."""
+    starting = verified.starting
+    name = people.seat_label(starting.seat)
+    if not starting.draws:
+        if verified.round_number == 1:
+            return f"The coin that all tossed together chose: {name} begins."
+        return f"{name} begins: the next seat after the one that began the last round."
     draws = "; again: ".join(
         ", ".join(f"{people.seat_label(seat)} {tile}" for seat, tile in drawn) for drawn in starting.draws
     )
-    begins = f"{people.seat_label(starting.seat)} begins."
-    return f"Drawn for the first turn: {draws}. {begins}" if draws else begins
+    return f"Drawn for the first turn: {draws}. {name} begins."
