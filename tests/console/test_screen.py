@@ -437,6 +437,24 @@ def test_the_end_fits_with_six_players_and_long_racks(size: Size) -> None:
         assert part in text
 
 
+@pytest.mark.parametrize("seats", [3, 6])
+def test_where_the_match_is_kept_and_what_comes_next_is_never_cut(seats: int) -> None:
+    rules = Ruleset(copies=3, jokers=4, players=(2, 6), stalemate_scoring=StalemateScoring.DIFFERENCE)
+    racks = ("R4 K9 J " * 15,) * seats
+    ended = round_ended(racks=racks, ruleset=rules, opened=(True,) * seats)
+    model = console(*started(seats, rules), ended, match_ended(players=seats, winners=tuple(range(seats))))
+    kept = f"The match is kept in /{'a' * 200}/the-end"
+    model = replace(model, result=replace(model.result, kept=kept))
+    for lines in ((), ("Refused.",) * 5):
+        text = seen(replace(model, message=Message(lines=lines)))
+        for part in (*NAMES[:seats], "share the win", "The match is kept in", "the-end", "`quit` ends"):
+            assert part in text
+    crowded = seen(replace(model, message=Message(lines=("Refused.",) * 5)))
+    scores = [line for line in crowded.splitlines() if line[2:].startswith(NAMES)]
+    assert len(scores) == seats
+    assert all(line.endswith("…") for line in scores)
+
+
 def test_pages_are_scrolled_to_their_end_and_no_further() -> None:
     model = console(room_of(2))
     first = seen(replace(model, help=HelpModel(page=Page.COMMANDS)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p2prummi.console.lines import columns_of, padded, wrapped
+from p2prummi.console.lines import columns_of, padded, padded_line, wrapped
 from p2prummi.console.table.presenter import TileShown
 from p2prummi.console.table.view import TILE_COLUMNS, tile_fragment
 
@@ -18,7 +18,11 @@ _NAME_COLUMNS_MIN = 6
 
 
 def render(shown: ResultShown, columns: int, rows: int, marks: Marks) -> list[Line]:
-    """The end of a round or match on that many columns and rows: what is said last is what gives way last."""
+    """The end of a round or match on that many columns and rows.
+
+    Where there is little room, the explanations give way first, then all but one row of each rack, and then
+    the scores. Where the match is kept and what comes next is always whole.
+    """
     title = [(("class:head", text),) for text in wrapped(f"{shown.title}. {shown.why}".strip(), columns)]
     how = [line for words in shown.how for line in _text(words, "", columns)]
     verdict = _text(shown.verdict, "class:bad" if shown.trouble else "class:good", columns)
@@ -29,17 +33,27 @@ def render(shown: ResultShown, columns: int, rows: int, marks: Marks) -> list[Li
             lines: list[Line] = [*title, *scores, *optional, *verdict, *last]
             if len(lines) <= rows:
                 return lines
-    return lines[:rows]
+    scores = _scores(shown, columns, 0, marks, is_short=True)
+    return [*[*title, *scores, *verdict][: max(rows - len(last), 0)], *last]
 
 
-def _scores(shown: ResultShown, columns: int, tile_gap: int, marks: Marks) -> list[Line]:
+def _scores(
+    shown: ResultShown, columns: int, tile_gap: int, marks: Marks, *, is_short: bool = False
+) -> list[Line]:
+    """The table of scores; where it `is_short`, a long rack is cut to its first row."""
     if not shown.rows:
         return []
     widest = max(columns_of(row.name) for row in shown.rows)
     width = min(max(widest, _NAME_COLUMNS_MIN), _NAME_COLUMNS_MAX)
     head = f"  {padded('Player', width)}  Points   Total   Rack  Tiles left"
-    rows = [line for row in shown.rows for line in _score(row, width, columns, tile_gap, marks)]
-    return [(("class:quiet", head),), *rows]
+    lines: list[Line] = [(("class:quiet", head),)]
+    for row in shown.rows:
+        first, *more = _score(row, width, columns, tile_gap, marks)
+        if is_short and more:
+            lines.append((*padded_line(first, columns - 1), ("", marks.ellipsis)))
+        else:
+            lines += [first, *more]
+    return lines
 
 
 def _score(row: ScoreRow, width: int, columns: int, tile_gap: int, marks: Marks) -> list[Line]:
