@@ -134,7 +134,8 @@ def _match_to_lines(match: MatchSummary) -> list[str]:
         winner = "nobody" if each.winner is None else labels[each.winner]
         scores = ", ".join(f"{points:+d}" for points in each.points)
         lines.append(f"  round {each.number}: {each.why}, won by {winner}; {scores}; head {each.head.hex()}")
-    lines.append(f"  totals: {', '.join(f'{total:+d}' for total in match.totals)}")
+    if match.rounds:
+        lines.append(f"  totals: {', '.join(f'{total:+d}' for total in match.totals)}")
     if match.winners:
         lines.append(f"  won by: {', '.join(labels[seat] for seat in match.winners)}")
     return lines

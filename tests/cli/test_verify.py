@@ -103,6 +103,7 @@ def test_the_culprit_and_the_event_are_named(broken: Path, capsys: pytest.Captur
     assert text.startswith(f"{broken}: NOT VERIFIED\n")
     assert "(wrong_result)" in text
     assert "in round 1" in text
+    assert "totals" not in text
     assert f"culprit: {match.names[0]} ({fingerprint(match.keys[0])})" in text
 
     assert main(["verify", "--json", str(broken)]) == ExitCode.NO
