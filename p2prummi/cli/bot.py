@@ -112,6 +112,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Everything that can be wrong with the command line is found before anything is started.
     wish = make_wish(arguments)
     strategy = _strategy(arguments)
+    if arguments.players is not None and arguments.count > arguments.players:
+        raise LocalProtocolError(f"{arguments.count} bots don't fit into a room of {arguments.players} seats")
     if arguments.count > 1:
         if arguments.port is not None:
             raise LocalProtocolError("--port is one bot's alone: leave it out, or --count")

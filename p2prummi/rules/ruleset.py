@@ -120,10 +120,13 @@ class Ruleset:
             "players is a number of seats or a span, such as 3 or 2-4",
         )
         most = PLAYERS_MOST[pair]
-        hint = "" if most == max(PLAYERS_MOST.values()) else "; take copies=3 and jokers=4 for up to 6"
+        hint = (
+            "" if most == max(PLAYERS_MOST.values()) else "; for up to 6 take copies=3, jokers=4, players=2-6"
+        )
+        asked = str(span[0]) if span[0] == span[1] else f"{span[0]}-{span[1]}"
         _require(
             PLAYERS_LEAST <= span[0] <= span[1] <= most,
-            f"players is within {PLAYERS_LEAST}-{most} with this set, not {span[0]}-{span[1]}{hint}",
+            f"players is within {PLAYERS_LEAST}-{most} with this set, not {asked}{hint}",
         )
 
     def _check_teams(self) -> None:

@@ -160,6 +160,7 @@ def test_json_goes_to_stdout_and_words_to_stderr(
         (["--rounds", "9999999"], "rounds is a whole number"),
         (["--players", "6"], "--set copies=3 --set jokers=4 --set players=2-6"),
         (["--name", "x" * 33], "a player's name has 1 to 32 bytes"),
+        (["--count", "7", "--players", "4"], "7 bots don't fit into a room of 4 seats"),
         (["--count", "2", "--port", "4711"], "--port is one bot's alone"),
         (["--code"], "the code in P2PRUMMI_CODE"),
     ],

@@ -351,7 +351,7 @@ def test_a_room_is_opened_with_what_is_typed_behind_its_name(tmp_path: Path) -> 
     [
         ("open Attic with cheese", "cheese is neither a preset"),
         ("open Attic with rounds=many", "rounds is a whole number"),
-        ("open Attic with players=9", "players is within 2-4"),
+        ("open Attic with players=9", "players is within 2-4 with this set, not 9; for up to 6 take"),
         ("join Cellar", "No room is called 'Cellar'"),
     ],
 )
