@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from datetime import datetime
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p2prummi.net import match_files
 from p2prummi.net.identity import data_directory
 from p2prummi.net.match_files import KeepingError, check_place, match_file_name, save_match
 
@@ -92,6 +92,6 @@ def test_a_directory_that_takes_no_files_is_found_at_the_first_look(
     def refuse(**_: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(match_files.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
     with pytest.raises(KeepingError, match="Permission denied"):
         check_place(tmp_path)
