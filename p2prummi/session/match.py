@@ -142,8 +142,6 @@ class MatchRun:
 
     def blame(self, fault: SignedFaultError) -> None:
         """Ends the match on a fault that a signature proves; the evidence goes to everyone else first."""
-        if self.ended is not None:
-            return
         others = [key for key in self.match.keys if key not in (self._author.key.public, fault.culprit)]
         for signed in fault.evidence:
             self._outbox.broadcast(others, frame_of(signed))

@@ -589,3 +589,19 @@ def test_leaving_while_the_next_deck_is_prepared_begins_no_round() -> None:
     network.run()
     assert told(bob, MatchEnded)[0].reason is MatchEnd.LEFT
     assert told(anna, MatchEnded)[0].totals == told(bob, MatchEnded)[0].totals
+
+
+def test_hearsay_while_the_next_deck_is_prepared_ends_the_match_in_time() -> None:
+    network = seated(3, 12, "rounds=2", "pool_empty=round_ends")
+    _, bob, cy = network
+    network.run(until=lambda: bool(told(bob, RoundEnded)))
+    lobby, run = bob.session._lobby, bob.session._run
+    assert lobby is not None
+    assert run is not None
+    assert run.round is None
+    hearsay = encode_frame(frames.Presence(lobby.room_id, False, ()))
+    bob.session.receive(cy.public, hearsay, network.now)
+    bob.session.handle_deadline(network.now)
+    assert run.ended is None
+    bob.session.handle_deadline(network.now + limits.HEARSAY_SECONDS_MAX)
+    assert run.ended is MatchEnd.LINK_LOST
