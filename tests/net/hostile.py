@@ -52,17 +52,18 @@ class HostileSession(Session):
         return self._key
 
 
-def _event(frame: bytes, kind: str) -> Event | None:
+def _event(session: HostileSession, frame: bytes, kind: str) -> Event | None:
+    """The attacker's own event of this kind that a frame carries; it hands others' events on as they are."""
     parsed = parse_frame(frame)
-    if isinstance(parsed, EventFrame):
+    if isinstance(parsed, EventFrame) and session.round is not None:
         event = parse_event(parsed.body, parsed.signature)
-        return event if event.kind == kind else None
+        return event if (event.kind, event.seat) == (kind, session.round.seat) else None
     return None
 
 
 def bad_proof(session: HostileSession, _peer: bytes, frame: bytes) -> Iterable[bytes]:
     """A shuffle proof with one bit of its last answer turned over."""
-    event = _event(frame, "prove")
+    event = _event(session, frame, "prove")
     if event is None or not isinstance(event.payload, events.Prove):
         return [frame]
     proof = event.payload.proof[:-1] + bytes([event.payload.proof[-1] ^ 1])
@@ -71,7 +72,7 @@ def bad_proof(session: HostileSession, _peer: bytes, frame: bytes) -> Iterable[b
 
 def wrong_tile(session: HostileSession, _peer: bytes, frame: bytes) -> Iterable[bytes]:
     """A lay that claims the other copy of one of its tiles: equal to look at, but not the one held."""
-    event = _event(frame, "play")
+    event = _event(session, frame, "play")
     if event is None or not isinstance(event.payload, events.Play):
         return [frame]
     play = event.payload
@@ -94,7 +95,7 @@ def _other_copy(tile: int) -> int:
 
 def illegal_meld(session: HostileSession, _peer: bytes, frame: bytes) -> Iterable[bytes]:
     """A lay whose last meld is said to be of the other kind: a group that is called a run, or the reverse."""
-    event = _event(frame, "play")
+    event = _event(session, frame, "play")
     if event is None or not isinstance(event.payload, events.Play):
         return [frame]
     play = event.payload
@@ -132,7 +133,7 @@ def out_of_turn(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[
 
 def two_versions(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[bytes]:
     """Another commitment for one peer than for all others."""
-    event = _event(frame, "commit")
+    event = _event(session, frame, "commit")
     if event is None or peer != session.memory.setdefault("victim", peer):
         return [frame]
     return [as_bytes(resigned(session.key, event, payload=events.Commit(bytes(32))))]
@@ -140,7 +141,7 @@ def two_versions(session: HostileSession, peer: bytes, frame: bytes) -> Iterable
 
 def two_decks(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[bytes]:
     """Another deck, shuffled just as well, for one peer than for all others."""
-    event = _event(frame, "shuffle")
+    event = _event(session, frame, "shuffle")
     running = session.round
     if event is None or running is None or peer != session.memory.setdefault("victim", peer):
         return [frame]
@@ -155,7 +156,7 @@ def two_decks(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[by
 
 def old_event(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[bytes]:
     """In the second round, an event of the first once more."""
-    event = _event(frame, "reveal")
+    event = _event(session, frame, "reveal")
     if event is None or session.round is None:
         return [frame]
     if session.round.state.terms.number == 1:
@@ -185,7 +186,7 @@ def huge_array(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[b
 
 
 def _once(session: HostileSession, peer: bytes, frame: bytes, evil: bytes) -> Iterable[bytes]:
-    if _event(frame, "reveal") is None or peer != session.memory.setdefault("victim", peer):
+    if _event(session, frame, "reveal") is None or peer != session.memory.setdefault("victim", peer):
         return [frame]
     return [evil]
 
