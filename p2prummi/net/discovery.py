@@ -14,6 +14,8 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import math
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -28,6 +30,7 @@ from p2prummi.net.sightings import PeerSighting
 
 BROWSE_SECONDS: Final = 6.0
 POLL_SECONDS: Final = 1.0
+REPEAT_SECONDS: Final = 1.5
 RESOLVE_MS_MAX: Final = 3000
 RESOLVING_MAX: Final = 32
 
@@ -96,6 +99,7 @@ class Discovery:
 
     async def _follow_interfaces(self) -> None:
         online: bool | None = None
+        repeat_at = math.inf
         seen = interface_addresses()
         while True:
             now_seen = interface_addresses()
@@ -108,6 +112,11 @@ class Discovery:
                 self._on_online(online)
             if self._changed.is_set():
                 self._changed.clear()
+                await self._announce()
+                # Who hears two records within a second may keep the older: the newer is told once more.
+                repeat_at = time.monotonic() + REPEAT_SECONDS
+            elif time.monotonic() >= repeat_at:
+                repeat_at = math.inf
                 await self._announce()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL_SECONDS):
