@@ -71,6 +71,7 @@ class Discovery:
         self._info: AsyncServiceInfo | None = None
         self._addresses: frozenset[str] = frozenset()
         self._changed = asyncio.Event()
+        self._repeat_at = math.inf
         self._resolving: dict[str, asyncio.Task[None]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -99,7 +100,6 @@ class Discovery:
 
     async def _follow_interfaces(self) -> None:
         online: bool | None = None
-        repeat_at = math.inf
         seen = interface_addresses()
         while True:
             now_seen = interface_addresses()
@@ -113,11 +113,9 @@ class Discovery:
             if self._changed.is_set():
                 self._changed.clear()
                 await self._announce()
-                # Who hears two records within a second may keep the older: the newer is told once more.
-                repeat_at = time.monotonic() + REPEAT_SECONDS
-            elif time.monotonic() >= repeat_at:
-                repeat_at = math.inf
+            elif time.monotonic() >= self._repeat_at:
                 await self._announce()
+                self._repeat_at = math.inf
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL_SECONDS):
                     await self._changed.wait()
@@ -164,6 +162,9 @@ class Discovery:
             else:
                 await self._zeroconf.async_update_service(info)
             self._info = info
+            # Who hears two records within a second may keep the older, even that of one who crashed and came
+            # back: the newer is told once more.
+            self._repeat_at = time.monotonic() + REPEAT_SECONDS
         except (OSError, ZeroconfError) as error:
             log.warning("this peer could not be announced: %s", error)
 

@@ -177,15 +177,24 @@ class Sightings:
         entry = self._entries.get(sighting.key) or self._add(sighting, now)
         if entry is not None:
             entry.proved = sighting.addresses
+            ports = {address.host: address.port for address in entry.proved}
+            # Where it answers on one port it no longer listens on another, which it had before a new start.
+            entry.visited = tuple(
+                address for address in entry.visited if ports.get(address.host, address.port) == address.port
+            )
             self._is_live(entry, sighting, now)
 
     def came_by(self, sighting: PeerSighting, now: float) -> None:
         """A peer has probed this one, from and with the addresses given."""
         entry = self._entries.get(sighting.key) or self._add(sighting, now)
         if entry is not None:
+            moved = entry.visited != sighting.addresses
             entry.visited = sighting.addresses
             entry.came_by_at = now
             self._is_live(entry, sighting, now)
+            if moved:
+                # It may have been started anew: what was proved before is looked into at once.
+                entry.probe_at = now
 
     def _is_live(self, entry: _Entry, sighting: PeerSighting, now: float) -> None:
         compatible = not self._versions.isdisjoint(sighting.versions)

@@ -25,6 +25,7 @@ from p2prummi.wire.hello import RoomAdvert
 
 OWN, BOB, TIM = bytes([1]) * 32, bytes([2]) * 32, bytes([3]) * 32
 HOME, AWAY = Address("10.77.0.1", 1), Address("10.77.0.9", 1)
+MOVED = Address("10.77.0.1", 2)
 ROOM = RoomFacts(
     room_id=bytes([7]) * 32,
     name="kitchen",
@@ -175,6 +176,23 @@ def test_the_address_that_worked_comes_first_and_old_ones_go(seen: Sightings) ->
     seen.announced(sighting(BOB, ROOM, AWAY), 1.0)
     seen.answered(sighting(BOB, ROOM, AWAY), 1.0)
     assert seen.peers()[0].addresses == (AWAY,)
+
+
+def test_who_comes_by_from_another_port_is_probed_at_once_and_loses_the_old_one(seen: Sightings) -> None:
+    seen.answered(sighting(), 0.0)
+    seen.came_by(sighting(BOB, ROOM, MOVED), 1.0)
+    assert due(seen, 1.0) == [BOB]
+    seen.answered(sighting(BOB, ROOM, MOVED), 1.0)
+    assert seen.peers()[0].addresses == (MOVED,)
+    seen.probe_over(BOB)
+    seen.came_by(sighting(BOB, ROOM, MOVED), 2.0)
+    assert due(seen, 2.0) == []
+
+
+def test_where_it_answers_it_no_longer_listens_on_the_port_it_came_by_with(seen: Sightings) -> None:
+    seen.came_by(sighting(BOB, ROOM, HOME, AWAY), 0.0)
+    seen.answered(sighting(BOB, ROOM, MOVED), 1.0)
+    assert seen.peers()[0].addresses == (MOVED, AWAY)
 
 
 def test_a_goodbye_is_final_for_its_fingerprint_alone(seen: Sightings) -> None:
