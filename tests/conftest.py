@@ -57,6 +57,8 @@ GUARD = SocketGuard()
 sys.addaudithook(GUARD)
 
 
+# Before xdist's own hook, which reads the groups of the items as they are then.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put all of `tests/net` in one group: its namespaces and port 5353 are shared by the whole machine."""
     for item in items:

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
-
-
-class FakeItem:
-    """A collected test, as far as `conftest.py` looks at one."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.groups: list[object] = []
-
-    def add_marker(self, marker: pytest.MarkDecorator) -> None:
-        self.groups += marker.args
 
 
 def udp_socket() -> closing[socket.socket]:
@@ -56,9 +47,17 @@ def test_a_system_without_socketpair_may_make_one_of_loopback_sockets() -> None:
     other.close()
 
 
-def test_net_tests_are_one_group_and_no_others_are(request: pytest.FixtureRequest) -> None:
-    conftest = request.config.pluginmanager.get_plugin(str(HERE / "conftest.py"))
-    assert conftest is not None
-    items = [FakeItem(HERE / "net" / "deep" / "test_link.py"), FakeItem(HERE / "network" / "test_other.py")]
-    conftest.pytest_collection_modifyitems(items)
-    assert [item.groups for item in items] == [["net"], []]
+def test_net_tests_run_in_one_worker_and_others_in_any(tmp_path: Path) -> None:
+    for directory in ("net", "network"):
+        (tmp_path / directory).mkdir()
+        (tmp_path / directory / f"test_{directory}.py").write_text("def test_it():\n    pass\n")
+    (tmp_path / "conftest.py").write_text(
+        (HERE / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    command = ["-m", "pytest", "-v", "--numprocesses", "1", "--dist", "loadgroup", "-p", "no:cacheprovider"]
+    ran = subprocess.run(
+        [sys.executable, *command, str(tmp_path)], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    assert "test_net.py::test_it@net " in ran.stdout
+    assert "test_network.py::test_it " in ran.stdout
