@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 import ssl
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
+
+import pytest
 
 from p2prummi.crypto.signing import SigningKey
 from p2prummi.net.addresses import Address
@@ -17,11 +20,14 @@ from p2prummi.net.driver import AnyNotice, Driver
 from p2prummi.net.identity import Secret, open_profile
 from p2prummi.net.pump import SessionLike
 from p2prummi.net.tls import make_credentials
-from p2prummi.net.transport import FrameStream, shake_hands
+from p2prummi.net.transport import ConnectionOverError, FrameStream, shake_hands
 from p2prummi.rules.ruleset import PRESETS
+from p2prummi.session.commands import SendChat
 from p2prummi.session.dialler import Dialler
 from p2prummi.session.handshake import CodeAttempts, Errand, Linked, LocalPeer
+from p2prummi.session.notices import ChatReceived
 from p2prummi.session.pairing import Pairing
+from p2prummi.wire import limits
 from p2prummi.wire.hello import PROTOCOL_VERSIONS
 from tests.net.double import SessionDouble
 
@@ -128,3 +134,43 @@ class Stranger:
         outcome = await shake_hands(reached.stream, handshake, clock)
         assert isinstance(outcome, Linked), outcome
         return reached.stream
+
+
+async def join(opener: Player, *joiners: Player) -> None:
+    """One opens a room, the others join it; all of them come to be linked with all."""
+    opener.open_room()
+    for joiner in joiners:
+        await joiner.driver.join_address(opener.address)
+    everyone = (opener, *joiners)
+    await wait_until(
+        lambda: all(len(player.driver.linked_peers()) == len(everyone) - 1 for player in everyone),
+        "a link for each pair",
+    )
+
+
+async def still_talks(one: Player, other: Player, text: str) -> None:
+    """Sees that the link between these two is there and works."""
+    one.driver.command(SendChat(text))
+    await wait_until(
+        lambda: [said for said in other.told(ChatReceived) if said.text == text], f"{text} at the other side"
+    )
+
+
+async def read_until_closed(stream: FrameStream) -> None:
+    """Reads whatever comes until the other side closes."""
+    with contextlib.suppress(ConnectionOverError):
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                await stream.read_frame(limits.FRAME_BYTES_MAX)
+
+
+def warnings_of(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """The lines in the log that a person sees."""
+    return [record.getMessage() for record in caplog.records if record.levelno >= logging.INFO]
+
+
+async def send_raw(port: int, data: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connects without TLS and sends these bytes."""
+    reader, writer = await asyncio.open_connection(LOCALHOST, port)
+    writer.write(data)
+    return reader, writer

@@ -1,0 +1,101 @@
+"""Members of a room who send what they should not: each loses its own link, with a named fault."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from pathlib import Path
+
+import pytest
+
+from p2prummi.crypto.signing import SigningKey
+from p2prummi.session import Session
+from p2prummi.session.notices import FaultSeen, PeerLeft
+from p2prummi.wire import limits
+from tests.net.loopback import (
+    Stranger,
+    join,
+    players,
+    read_until_closed,
+    still_talks,
+    wait_until,
+    warnings_of,
+)
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def prefixed(data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + data
+
+
+HOSTILE = {
+    "nested 1000 deep": b"\x91" * 1000 + b"\x01",
+    "nested 5000 deep": b"\x91" * 5000 + b"\x01",
+    "an array said to hold 4 G": b"\xdd\xff\xff\xff\xff",
+    "a map said to hold 4 G": b"\xdf\xff\xff\xff\xff",
+    "a key twice": b"\x92\xa4ping\x82\xa1a\x01\xa1a\x02",
+    "not a number": b"\x92\xa4ping\xcb\x7f\xf8\0\0\0\0\0\0",
+    "an extension": b"\x92\xa4ping\xd4\x01\x00",
+    "a list as key": b"\x92\xa4ping\x81\x91\x01\x02",
+    "bytes after the value": b"\x91\xa4ping\x00",
+    "a number in a long form": b"\x92\xa4ping\xce\x00\x00\x00\x01",
+    "no encoding": b"\xc1",
+    "a frame unknown": b"\x91\xa4pong",
+    "a frame of a handshake": b"\x91\xa5start",
+    "a value that is no frame": b"\x05",
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_member_loses_its_link_and_nobody_else_does(tmp_path: Path, data: bytes) -> None:
+    """With the real session, which names the fault."""
+
+    async def scenario() -> None:
+        async with players(tmp_path, 2, real_session) as (one, two):
+            await join(one, two)
+            stranger = Stranger(tmp_path)
+            stream = await stranger.link(one.driver.port, one.driver.room_id)
+            stream._writer.write(prefixed(data))
+            (fault,) = await wait_until(lambda: one.told(FaultSeen), "the fault by its name")
+            assert fault.peer == stranger.key
+            assert not fault.signed
+            await read_until_closed(stream)
+            await wait_until(lambda: one.driver.linked_peers() == {two.key}, "the others stay linked")
+            assert two.told(FaultSeen) == []
+            await still_talks(one, two, "undisturbed")
+            await stream.close()
+
+    asyncio.run(scenario())
+
+
+def real_session(key: SigningKey, name: str) -> Session:
+    return Session(key, name, secrets.token_bytes)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ((limits.FRAME_BYTES_MAX + 1).to_bytes(4, "big"), "oversized_frame"),
+        (b"\xff\xff\xff\xff", "oversized_frame"),
+        (bytes(4), "malformed_frame"),
+        (prefixed(b"{}") * (limits.FRAMES_BURST_MAX + limits.FRAMES_PER_SECOND_MAX), "limit_exceeded"),
+    ],
+    ids=["over the cap by one", "4 G", "empty", "a flood"],
+)
+def test_what_goes_over_a_limit_ends_the_link_with_a_named_fault(
+    tmp_path: Path, data: bytes, why: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario() -> None:
+        async with players(tmp_path, 1) as (one,):
+            one.open_room()
+            stream = await Stranger(tmp_path).link(one.driver.port, one.driver.room_id)
+            with caplog.at_level(logging.INFO, "p2prummi"):
+                stream._writer.write(data)
+                await wait_until(lambda: one.told(PeerLeft), "the link is down")
+            lines = [line for line in warnings_of(caplog) if why in line]
+            assert len(lines) == 1
+            stream.abort()
+
+    asyncio.run(scenario())
