@@ -15,6 +15,7 @@ import json
 import os
 import queue
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -182,11 +183,13 @@ class Peer(Process):
     fingerprint = ""
     key = ""
     port = 0
+    number = 0
 
     def wait_until_started(self) -> Peer:
-        """Waits until it listens, and notes who it is."""
+        """Waits until it listens, and notes who it is, and the number of its process."""
         started = self.receive()
         self.fingerprint, self.key, self.port = started["started"], started["key"], started["port"]
+        self.number = started["process"]
         return self
 
     def sees(self, *others: Peer) -> bool:
@@ -200,6 +203,18 @@ class Peer(Process):
         """The keys of the peers with which it has a link."""
         keys: list[str] = self.ask("links")["linked"]
         return keys
+
+
+class Starter(Peer):
+    """Peers one after the other, each a process of its own (`starter.py`); it is the one that runs."""
+
+    def start(self, *arguments: str) -> None:
+        """Starts a peer and does not wait, once the one before it has crashed."""
+        self.send("start", arguments=arguments)
+
+    def crash(self) -> None:
+        """Ends the running peer without a word."""
+        os.kill(self.number, signal.SIGKILL)
 
 
 class Host:
@@ -265,6 +280,10 @@ class Host:
     def peer_soon(self, *arguments: str) -> Peer:
         """Starts a peer and does not wait."""
         return self._lab.keep(Peer(*self.command("-m", "tests.net.peer_process", *arguments)))
+
+    def starter(self) -> Starter:
+        """A starter of peers."""
+        return self._lab.keep(Starter(*self.command("-m", "tests.net.starter")))
 
     def process(self, *arguments: str) -> Process:
         """Starts any Python process."""

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import logging
+import os
 import resource
 import sys
 from collections import Counter
@@ -189,7 +190,12 @@ async def run(arguments: argparse.Namespace) -> None:
         discovery=not arguments.quiet,
     )
     process = PeerProcess(driver, session, arguments.meet)
-    started = {"started": driver.fingerprint, "key": driver.key.hex(), "port": driver.port}
+    started = {
+        "started": driver.fingerprint,
+        "key": driver.key.hex(),
+        "port": driver.port,
+        "process": os.getpid(),
+    }
     sys.stdout.write(json.dumps(started) + "\n")
     sys.stdout.flush()
     reader = asyncio.StreamReader()
@@ -201,7 +207,7 @@ async def run(arguments: argparse.Namespace) -> None:
     await driver.close()
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Runs one peer; a port that is taken ends it with one line and exit code 3."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--name", default="player")
@@ -211,7 +217,7 @@ def main() -> int:
     parser.add_argument("--quiet", action="store_true", help="without mDNS")
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s")
     try:
-        asyncio.run(run(parser.parse_args()))
+        asyncio.run(run(parser.parse_args(arguments)))
     except P2PRummiError as error:
         sys.stderr.write(f"{error}\n")
         return 3

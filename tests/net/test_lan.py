@@ -12,43 +12,10 @@ from functools import partial
 
 import pytest
 
-from tests.net.lab import Host, Lab, Peer, wait_for
+from tests.net.company import addresses_told, all_see_all, meshed, open_and_join, room_named
+from tests.net.lab import Lab, wait_for
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(600)]
-
-
-def all_see_all(*peers: Peer) -> bool:
-    return all(peer.sees(*(other for other in peers if other is not peer)) for peer in peers)
-
-
-def open_and_join(opener: Peer, *joiners: Peer, name: str = "kitchen") -> None:
-    """One opens a room, the others join it; all of them come to be linked with all."""
-    opener.ask("open", name=name)
-    for joiner in joiners:
-        wait_for(partial(room_named, joiner, name), f"the room at {joiner.fingerprint}")
-        assert "error" not in joiner.ask("join", name=name)
-    wait_for(lambda: meshed(opener, *joiners), "a link for each pair")
-
-
-def room_named(peer: Peer, name: str) -> bool:
-    return any(room["name"] == name and room["joinable"] for room in peer.ask("rooms")["rooms"])
-
-
-def meshed(*peers: Peer) -> bool:
-    """Whether each of these peers has a link with each other one, and its session knows of no other."""
-    for peer in peers:
-        links = peer.ask("links")
-        others = sorted(other.key for other in peers if other is not peer)
-        if links["linked"] != others or links["session"] != others:
-            return False
-    return True
-
-
-def addresses_told(peer: Peer, other: Peer) -> list[str]:
-    """The IPv4 addresses under which one knows the other."""
-    listed = peer.ask("peers")["peers"]
-    told = next(entry["addresses"] for entry in listed if entry["fingerprint"] == other.fingerprint)
-    return [address for address in told if not address.startswith("[")]
 
 
 def test_a_default_route_elsewhere_hides_nobody(lab: Lab) -> None:
@@ -305,37 +272,3 @@ def test_the_command_rooms_shows_who_is_there(lab: Lab) -> None:
     offline = lab.host("h3", loopback=False).process(*command, "0.5")
     assert offline.end() == 1
     assert offline.errors == ["p2prummi: this machine is in no network"]
-
-
-def one_connection_a_pair(hosts: list[Host]) -> bool:
-    """Whether each host has as many connections open as there are others, so that no pair has two."""
-    return all(
-        len(host.call("ss", "-Htn", "state", "established").splitlines()) == len(hosts) - 1 for host in hosts
-    )
-
-
-@pytest.mark.parametrize("repetition", range(3))
-def test_six_that_start_at_once_have_one_link_a_pair(lab: Lab, repetition: int) -> None:
-    room = f"{repetition:064x}"
-    hosts = lab.hosts(6)
-    peers = [host.peer_soon("--meet", room) for host in hosts]
-    for peer in peers:
-        peer.wait_until_started()
-    wait_for(lambda: meshed(*peers), "a link for each pair")
-    wait_for(lambda: one_connection_a_pair(hosts), "no second connection for any pair")
-
-
-def test_six_that_dial_each_other_at_once_have_one_link_a_pair(lab: Lab) -> None:
-    hosts = lab.hosts(6)
-    peers = [host.peer() for host in hosts]
-    wait_for(lambda: all_see_all(*peers), "all list all")
-    for repetition in range(20):
-        for peer in peers:
-            peer.send("dial_all", room=f"{repetition:064x}")
-        for peer in peers:
-            assert peer.receive() == {}
-        wait_for(lambda: meshed(*peers), f"a link for each pair, repetition {repetition}")
-        wait_for(lambda: one_connection_a_pair(hosts), "no second connection for any pair")
-        for peer in peers:
-            peer.ask("leave")
-        wait_for(lambda: not any(peer.linked() for peer in peers), "all links are down")
