@@ -35,17 +35,22 @@ class Easy:
         if view.has_opened:
             melds = melds_from(view.rack, rng)
             return Play(melds=(*view.table, *melds)) if melds else view.idle_turn
-        opening = find_opening(view.ruleset, view.rack)
-        if opening is None:
-            return view.idle_turn
-        used = {tile for meld in opening for tile in meld.tiles}
-        may_use_jokers = view.ruleset.opening_joker is OpeningJoker.AS_REPLACED
-        rest = [tile for tile in view.rack if tile not in used and (may_use_jokers or not tile.is_joker)]
-        melds = (*opening, *melds_from(rest, rng))
-        return Play(melds=(*view.table, *melds), opening=melds)
+        melds = opening_from(view, rng)
+        return Play(melds=(*view.table, *melds), opening=melds) if melds else view.idle_turn
 
     def __repr__(self) -> str:
         return "Easy()"
+
+
+def opening_from(view: PlayerView, rng: random.Random) -> tuple[Meld, ...]:
+    """An opening that the rack holds, with all further melds that it gives; empty where it holds none."""
+    opening = find_opening(view.ruleset, view.rack)
+    if opening is None:
+        return ()
+    used = {tile for meld in opening for tile in meld.tiles}
+    may_use_jokers = view.ruleset.opening_joker is OpeningJoker.AS_REPLACED
+    rest = [tile for tile in view.rack if tile not in used and (may_use_jokers or not tile.is_joker)]
+    return (*opening, *melds_from(rest, rng))
 
 
 def melds_from(tiles: Collection[Tile], rng: random.Random) -> tuple[Meld, ...]:
