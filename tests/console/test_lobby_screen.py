@@ -1,0 +1,108 @@
+"""The lobby's screen and that of a room: who is there, what hinders joining, what is waited for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from p2prummi.console.lobby.model import after_second
+from p2prummi.net import notices as net_notices
+from p2prummi.net.known_peers import Meeting, Recognition
+from p2prummi.net.sightings import Status
+from p2prummi.rules import Ruleset
+from p2prummi.session import notices
+from tests.console.screens import seen
+from tests.console.stage import KEYS, NAMES, console, room_of, sighting_of
+
+
+def test_the_lobby_lists_rooms_with_what_hinders_joining() -> None:
+    rooms = (
+        sighting_of("Attic", taken_seats=2),
+        sighting_of("Cellar", code_required=True),
+        sighting_of("Full", taken_seats=4),
+        sighting_of("Garden", state="playing"),
+        sighting_of("Old", compatible=False),
+        sighting_of("Silent", status=Status.STALE),
+    )
+    text = seen(console(net_notices.LookoutChanged(rooms=rooms, peers=())))
+    for row in (
+        "1  Attic    2/4   official  open · Björn",
+        "2  Cellar   1/4   official  open, needs a code",
+        "3  Full     4/4   official  full",
+        "4  Garden   1/4   official  playing",
+        "5  Old      1/4   official  protocol 7, 9, ours is 1",
+        "6  Silent   1/4   official  doesn't answer",
+    ):
+        assert row in text
+    assert "`join NAME` joins one." in text
+
+
+def test_many_rooms_are_cut_with_a_word() -> None:
+    rooms = tuple(sighting_of(f"Room {number}", room=bytes([number]) * 32) for number in range(40))
+    text = seen(console(net_notices.LookoutChanged(rooms=rooms, peers=())))
+    assert "… and" in text
+    assert "`open NAME` opens a room" in text
+
+
+def test_after_ten_seconds_alone_the_lobby_says_what_may_be_wrong() -> None:
+    model = console()
+    for _ in range(10):
+        assert "UDP port 5353" not in seen(model, port=4123)
+        model = replace(model, lobby=after_second(model.lobby, ()))
+    text = " ".join(seen(model, port=4123).split())
+    assert "UDP port 5353" in text
+    assert "TCP port 4123" in text
+    assert "--connect HOST:4123" in text
+    model = replace(model, lobby=after_second(model.lobby, (sighting_of("Attic"),)))
+    assert "UDP port 5353" not in seen(model, port=4123)
+    model = replace(model, lobby=after_second(model.lobby, ()))
+    assert "UDP port 5353" not in seen(model, port=4123)
+
+
+def test_the_room_shows_who_is_there_how_well_known_and_what_it_waits_for() -> None:
+    met = [
+        net_notices.PeerMet(
+            peer=KEYS[seat], name=NAMES[seat], meeting=Meeting(recognition=recognition, is_first=True)
+        )
+        for seat, recognition in ((1, Recognition.NEW), (2, Recognition.OTHER_KEY))
+    ]
+    rules = Ruleset(opening_points=25)
+    text = seen(console(*met, room_of(3, seats=4, ready=(1,), ruleset=rules)))
+    assert "Room Attic: 3 of 4 seats taken" in text
+    assert "rules: official, changed: opening_points=25" in text
+    assert "you, opener" in text
+    assert "✓ Björn  ready      fjiq-kaig-gal2-k3c4  met for the first time" in text
+    assert "NOT who had this name before" in text
+    assert "Type `ready` when you are." in text
+
+
+def test_a_long_name_hides_no_warning() -> None:
+    long_name = "a name of two and thirty letters"
+    met = net_notices.PeerMet(
+        peer=KEYS[1], name=long_name, meeting=Meeting(recognition=Recognition.OTHER_KEY, is_first=True)
+    )
+    room = room_of(2)
+    renamed = replace(room.members[1], name=long_name, is_opener=True)
+    text = seen(console(met, replace(room, members=(room.members[0], renamed))))
+    assert "NOT who had this name before" in text
+    assert "fjiq-kaig-gal2-k3c4" in text
+
+
+@pytest.mark.parametrize(
+    ("room", "words"),
+    [
+        (room_of(3, seats=4, ready=(0,)), "Waiting for Björn, Chloé to be ready."),
+        (room_of(3, seats=4, ready=(0, 1, 2)), "`start` begins now with those who are here."),
+        (room_of(1, seats=4, ready=(0,)), "The match starts when the room is full."),
+        (room_of(3, ready=(0, 1, 2)), "the match is being agreed and signed"),
+    ],
+)
+def test_what_a_room_waits_for(room: notices.RoomUpdated, words: str) -> None:
+    assert words in " ".join(seen(console(room)).split())
+
+
+def test_a_room_that_is_gone_is_the_lobby_again() -> None:
+    assert "Rooms in this network" in seen(
+        console(room_of(2), notices.RoomClosed("Björn, who opened it, is gone."))
+    )
