@@ -8,9 +8,8 @@ thought.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from p2prummi.rules import Colour, Group, OpeningJoker, Play, Run, find_opening, meld_from
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from p2prummi.rules import Meld, Tile, Turn
 
 HIGHEST_NUMBER = 13
+LEAST_TILES = 3
 
 Piles: TypeAlias = dict[tuple[Colour, int], "Tile"]
 """One tile of each face that there is on the rack."""
@@ -76,34 +76,61 @@ def _best_meld(tiles: list[Tile], rng: random.Random) -> Meld | None:
             piles[tile.colour, tile.number] = tile
     jokers.reverse()
     for count in range(len(jokers) + 1):
-        ranked: defaultdict[tuple[int, int], list[Meld]] = defaultdict(list)
-        melds: tuple[Meld, ...] = (*_runs(piles, jokers[:count]), *_groups(piles, jokers[:count]))
-        for meld in melds:
-            ranked[len(meld.tiles), meld.value].append(meld)
-        if ranked:
-            return rng.choice(ranked[max(ranked)])
+        shapes = [*_runs(piles, count), *_groups(piles, count)]
+        if shapes:
+            highest = max(shape.rank for shape in shapes)
+            chosen = rng.choice([shape for shape in shapes if shape.rank == highest])
+            return _laid_out(chosen, piles, jokers)
     return None
 
 
-def _runs(piles: Piles, jokers: list[Tile]) -> Iterator[Run]:
-    """Every run of these faces whose gaps take just these jokers."""
+class _Shape(NamedTuple):
+    """A meld that could be laid, before any tile is taken in hand: melds are dear to build, and one is laid.
+
+    `rank` is its length, then its worth. A place without a tile of that face is a joker's.
+    """
+
+    rank: tuple[int, int]
+    kind: type[Group | Run]
+    faces: tuple[tuple[Colour, int], ...]
+    jokers_last: int = 0
+
+
+def _runs(piles: Piles, jokers: int) -> Iterator[_Shape]:
+    """Every run of these faces whose gaps take just so many jokers."""
     for colour in Colour:
+        numbers = [number for number in range(1, HIGHEST_NUMBER + 1) if (colour, number) in piles]
+        if not numbers:
+            continue
         for start in range(1, HIGHEST_NUMBER - 1):
-            for end in range(start + 2, HIGHEST_NUMBER + 1):
-                places = [piles.get((colour, number)) for number in range(start, end + 1)]
-                if places.count(None) == len(jokers) < len(places):
-                    filling = iter(jokers)
-                    yield Run(tuple(tile or next(filling) for tile in places))
+            gaps = 0
+            for end in range(start, HIGHEST_NUMBER + 1):
+                gaps += end not in numbers
+                length = end + 1 - start
+                if gaps > jokers:
+                    break
+                if gaps == jokers < length >= LEAST_TILES:
+                    worth = length * (start + end) // 2
+                    faces = tuple((colour, number) for number in range(start, end + 1))
+                    yield _Shape((length, worth), Run, faces)
 
 
-def _groups(piles: Piles, jokers: list[Tile]) -> Iterator[Group]:
-    """Every group of these faces with just these jokers."""
+def _groups(piles: Piles, jokers: int) -> Iterator[_Shape]:
+    """Every group of these faces with just so many jokers."""
     for number in range(1, HIGHEST_NUMBER + 1):
-        there = [piles[colour, number] for colour in Colour if (colour, number) in piles]
+        there = [(colour, number) for colour in Colour if (colour, number) in piles]
         for size in (3, 4):
-            if len(jokers) < size <= len(there) + len(jokers):
-                for chosen in combinations(there, size - len(jokers)):
-                    yield Group((*chosen, *jokers))
+            if jokers < size <= len(there) + jokers:
+                for faces in combinations(there, size - jokers):
+                    yield _Shape((size, number * size), Group, faces, jokers)
+
+
+def _laid_out(shape: _Shape, piles: Piles, jokers: list[Tile]) -> Meld:
+    """The meld of a shape, made of tiles."""
+    filling = iter(jokers)
+    tiles = [piles.get(face) or next(filling) for face in shape.faces]
+    tiles += [next(filling) for _ in range(shape.jokers_last)]
+    return shape.kind(tuple(tiles))
 
 
 def _with_jokers(melds: list[Meld], jokers: list[Tile]) -> tuple[Meld, ...]:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from p2prummi.bots.easy import Easy
+from p2prummi.bots.medium import Medium
 from p2prummi.errors import P2PRummiError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Strategy(Protocol):
         ...
 
 
-LEVELS: Mapping[str, Callable[[], Strategy]] = MappingProxyType({"easy": Easy})
+LEVELS: Mapping[str, Callable[[], Strategy]] = MappingProxyType({"easy": Easy, "medium": Medium})
 """The strategies that come with the program, by the name of their level."""
 
 

@@ -15,47 +15,15 @@ from p2prummi.errors import LocalProtocolError
 from p2prummi.rules import (
     PRESETS,
     Draw,
-    Game,
-    Meld,
     Pass,
     Play,
-    Ruleset,
     Tile,
     find_opening,
     parse_meld,
     parse_tiles,
-    with_settings,
 )
 from tests.bots.engine import play_round
-
-RULESETS = {
-    **PRESETS,
-    "160 tiles": with_settings(PRESETS["official"], ["copies=3", "jokers=4", "players=2-6"]),
-    "teams": with_settings(PRESETS["official"], ["players=4", "teams=2", "team_opening=shared"]),
-    "no points": with_settings(PRESETS["nl-digitaal"], ["opening_points=0"]),
-}
-SEATS = {name: 6 if name == "160 tiles" else 4 for name in RULESETS}
-
-
-def view_of(
-    ruleset: Ruleset,
-    rack: tuple[Tile, ...],
-    *,
-    opened: bool,
-    table: tuple[Meld, ...] = (),
-    pool_left: int = 10,
-) -> PlayerView:
-    game = Game(
-        ruleset=ruleset,
-        players=2,
-        table=table,
-        opened=(opened, True),
-        rack_sizes=(len(rack), 14),
-        pool_left=pool_left,
-        to_move=0,
-        drawn_last=(None, None),
-    )
-    return PlayerView(seat=0, rack=rack, game=game)
+from tests.bots.views import RULESETS, SEATS, view_of, views
 
 
 def chosen(
@@ -67,20 +35,6 @@ def chosen(
     decision = decide(Easy(), view, random.Random(1))
     assert decision.complaint == ""
     return decision.turn
-
-
-@st.composite
-def views(draw: st.DrawFn) -> PlayerView:
-    """Any rack beside any table that can lie together, opened or not, with a pool or without."""
-    ruleset = RULESETS[draw(st.sampled_from(sorted(RULESETS)))]
-    tiles = draw(st.permutations(ruleset.tile_set.tiles))
-    on_table = draw(st.integers(0, 60))
-    size = draw(st.integers(1, 40))
-    table = melds_from(tiles[:on_table], random.Random(draw(st.integers(0, 9))))
-    rack = tuple(tiles[on_table : on_table + size])
-    return view_of(
-        ruleset, rack, opened=draw(st.booleans()), table=table, pool_left=draw(st.sampled_from([0, 1, 30]))
-    )
 
 
 @given(view=views(), seed=st.integers(0, 2**32))

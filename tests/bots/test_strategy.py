@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from p2prummi.bots import LEVELS, Easy, PlayerView, StrategyError, decide, load_strategy, strategy_of_level
+from p2prummi.bots import (
+    LEVELS,
+    Easy,
+    Medium,
+    PlayerView,
+    StrategyError,
+    decide,
+    load_strategy,
+    strategy_of_level,
+)
 from p2prummi.bots import strategy as strategy_module
 from p2prummi.rules import PRESETS, Draw, Pass, Play, new_game, parse_meld, parse_tiles
 
@@ -64,10 +73,10 @@ def test_an_interrupt_is_no_answer(view: PlayerView) -> None:
 
 
 def test_the_levels_there_are() -> None:
-    assert {level: type(make()) for level, make in LEVELS.items()} == {"easy": Easy}
+    assert {level: type(make()) for level, make in LEVELS.items()} == {"easy": Easy, "medium": Medium}
     assert isinstance(strategy_of_level("easy"), Easy)
-    with pytest.raises(StrategyError, match="no level 'medium'; the levels are: easy"):
-        strategy_of_level("medium")
+    with pytest.raises(StrategyError, match="no level 'grim'; the levels are: easy, medium"):
+        strategy_of_level("grim")
 
 
 class Drawing:
