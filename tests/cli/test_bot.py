@@ -153,7 +153,7 @@ def test_json_goes_to_stdout_and_words_to_stderr(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--level", "medium"], "there is no level 'medium'; the levels are: easy"),
+        (["--level", "grim"], "there is no level 'grim'; the levels are: easy"),
         (["--strategy", "no_such_module_here:Bot"], "can't be loaded"),
         (["--rules", "house"], "there are no rules 'house'; take one of: official"),
         (["--set", "opening_points"], "write FIELD=VALUE"),
