@@ -84,15 +84,13 @@ def score_round(
     values = tuple(rack_value(rack, ruleset.joker_penalty) for rack in racks)
     drawn = drawn_last if drawn_last is not None else [()] * len(racks)
     _check_round(racks, opened, drawn, winner, left)
-    difference = bonus = False
+    # Going out is scored as a stalemate is by `standard`.
+    scoring = StalemateScoring.STANDARD
     if winner is None:
         winner = _stalemate_winner(ruleset, values, racks, opened, next_seat, left)
-        difference = ruleset.stalemate_scoring is StalemateScoring.DIFFERENCE
-        bonus = ruleset.stalemate_scoring is not StalemateScoring.EVERYONE_PENALISED
-    else:
-        bonus = True
+        scoring = ruleset.stalemate_scoring
     losses = list(values)
-    if winner is not None and difference:
+    if winner is not None and scoring is StalemateScoring.DIFFERENCE:
         losses = [
             value if seat in left else max(0, value - values[winner]) for seat, value in enumerate(values)
         ]
@@ -100,7 +98,7 @@ def score_round(
     if ruleset.unopened_score is not None:
         for seat in (seat for seat, has_opened in enumerate(opened) if not has_opened):
             points[seat] = _unopened_points(ruleset, ruleset.unopened_score, racks[seat], drawn[seat])
-    if winner is not None and bonus:
+    if winner is not None and scoring is not StalemateScoring.EVERYONE_PENALISED:
         points[winner] = sum(losses) - losses[winner]
     return RoundScores(
         points=tuple(points),

@@ -173,6 +173,7 @@ def test_teams_are_added() -> None:
         (-1, [True] * 2, None, "from 0 to 1"),
         (None, [True], None, "entry for each seat"),
         (None, [True] * 2, [""], "entry for each seat"),
+        (None, [True], [""], "entry for each seat"),
     ],
 )
 def test_rounds_that_cannot_have_ended_so(
@@ -180,6 +181,12 @@ def test_rounds_that_cannot_have_ended_so(
 ) -> None:
     with pytest.raises(LocalProtocolError, match=message):
         scored(rules(), "K1|K2", winner=winner, opened=opened, drawn=drawn)
+
+
+def test_who_stayed_wins_with_tiles_only_where_all_others_have_left() -> None:
+    with pytest.raises(LocalProtocolError, match="seat 1 can't have gone out"):
+        scored(rules(), "K1|K2|K3", winner=1, left=(0,))
+    assert scored(rules(), "K1|K2|K3", winner=1, left=(0, 2)).points == (-1, 4, -3)
 
 
 def test_rack_values() -> None:
