@@ -25,10 +25,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from p2prummi.bots import Decision, PlayerView, PublicTurn, Strategy, decide
 from p2prummi.errors import LocalProtocolError
-from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.driver import Driver
 from p2prummi.net.match_files import KeepingError, check_place, save_match
-from p2prummi.net.meeting import Meeting, Place, Wish
+from p2prummi.net.meeting import Meeting, Place, Wish, look_patiently
 from p2prummi.net.notices import LookoutChanged, MemberUnreachable, VersionsDiffer
 from p2prummi.session import Session, commands, notices
 from p2prummi.wire.hello import NO_ROOM
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
     from p2prummi.net.identity import Profile
     from p2prummi.net.jsonlog import JsonLog
 
-CONNECT_TRIES_MAX: Final = 10
-CONNECT_PAUSE_SECONDS: Final = 0.5
 # A peer stays a little after its own end, so that the others have come to theirs before its goodbye.
 LINGER_SECONDS: Final = 1.0
 
@@ -178,25 +175,13 @@ class Bot:
         except KeepingError as error:
             self._say(f"matches can be played, but {error}")
         if self._plan.connect is not None:
-            await self._look_at(self._plan.connect)
+            await look_patiently(self._driver.look_at, self._plan.connect)
         await self._arrive()
         async for notice in self._driver.notices():
             outcome = await self._take(notice)
             if outcome is not None:
                 return outcome
         return Outcome.ENDED_EARLY
-
-    async def _look_at(self, address: str) -> None:
-        """Waits a little for the peer at an address, as both may be starting at this moment."""
-        for tries_left in reversed(range(CONNECT_TRIES_MAX)):
-            try:
-                await self._driver.look_at(address)
-            except UnreachableError:
-                if not tries_left:
-                    raise
-                await asyncio.sleep(CONNECT_PAUSE_SECONDS)
-            else:
-                return
 
     async def _arrive(self) -> None:
         code = await self._meeting.arrive()

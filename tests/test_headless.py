@@ -202,7 +202,7 @@ class BotRun:
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(headless, "LINGER_SECONDS", 0.0)
-    monkeypatch.setattr(headless, "CONNECT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(meeting, "ADDRESS_PAUSE_SECONDS", 0.0)
     monkeypatch.setattr(meeting, "SEARCH_SECONDS", 0.02)
     monkeypatch.setattr(meeting, "SEARCH_SPREAD_SECONDS", 0.02)
     monkeypatch.setattr(meeting, "LOOK_SECONDS", 0.005)

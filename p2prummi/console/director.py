@@ -97,21 +97,19 @@ class Director:
             case notices.MatchEnded(reason=reason):
                 self._outcome = _outcome_of(reason)
         self._entrance.hear(notice)
+        self._look_around()
 
     def second_passed(self) -> None:
         """Looks, once a second, at what tells of itself only when asked."""
         lobby = lobby_model.after_second(self.model.lobby, self._port.rooms())
         self.model = replace(self.model, lobby=lobby)
+        self._look_around()
 
     def tell(self, text: str, *, trouble: bool = False) -> None:
         """Puts a line into the log and shows it as the answer."""
-        self.note(text, trouble=trouble)
-        self._answer(text, trouble=trouble)
-
-    def note(self, text: str, *, trouble: bool = False) -> None:
-        """Puts a line into the log alone."""
         entry = Entry(Kind.TROUBLE if trouble else Kind.NEWS, text)
         self.model = replace(self.model, log=with_entry(self.model.log, entry))
+        self._answer(text, trouble=trouble)
 
     # What is typed.
 
@@ -237,6 +235,15 @@ class Director:
 
     # Everything else.
 
+    def _look_around(self) -> None:
+        """Takes up what no notice tells of one's room and of the one that is waited for."""
+        waiting, code = self._entrance.waiting, self._port.room_code
+        if waiting and waiting != self.model.lobby.waiting and not self.model.message.trouble:
+            # That an address is being looked at is no news any more.
+            self._answer()
+        lobby = lobby_model.of_network(self.model.lobby, code=code, waiting=waiting)
+        self.model = replace(self.model, lobby=lobby)
+
     def _answer(self, text: str = "", *, trouble: bool = False) -> None:
         self.model = replace(self.model, message=Message(lines=(text,) if text else (), trouble=trouble))
 
@@ -259,7 +266,12 @@ class Director:
     def _left_room(self) -> None:
         if self.model.lobby.room is not None:
             self._port.command(commands.LeaveRoom())
+        elif self._entrance.stop_waiting():
+            self._answer("That room is waited for no more.")
+        elif self.model.screen is Screen.LOBBY:
+            raise TypedError("You are in no room that could be left; `quit` ends the program.")
         self.model = replace(self.model, screen=Screen.LOBBY)
+        self._look_around()
 
     def _quit(self, outcome: Outcome) -> None:
         if self.model.match_running:

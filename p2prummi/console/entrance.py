@@ -1,8 +1,10 @@
 """How one comes into a room.
 
 Opening one, joining one of the list or at an address, or whatever `play` was told. Joining takes a while;
-what comes of it is told afterwards. A room with a code is joined with the code that the program was given, or
-with one that is typed after its name.
+what comes of it is told afterwards. Who is found at an address but sits in no room yet is waited for: as soon
+as the network tells of its room, that room is joined, unless another one has been entered or the player has
+had enough of waiting. A room with a code is joined with the code that the program was given, or with one that
+is typed after its name.
 """
 
 from __future__ import annotations
@@ -16,8 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from p2prummi.crypto.room_code import parse_room_code
 from p2prummi.errors import P2PRummiError
-from p2prummi.net.dialling import UnreachableError
-from p2prummi.net.meeting import Meeting, Wish
+from p2prummi.net.meeting import Meeting, Wish, look_patiently
 from p2prummi.net.notices import LookoutChanged
 from p2prummi.rules import PRESETS, Ruleset, with_settings
 from p2prummi.session import notices
@@ -32,15 +33,12 @@ if TYPE_CHECKING:
     from p2prummi.console.settings import Settings
     from p2prummi.crypto.room_code import RoomCode
     from p2prummi.net.driver import AnyNotice
-    from p2prummi.net.sightings import RoomSighting
+    from p2prummi.net.sightings import PeerSighting, RoomFacts, RoomSighting
 
 log: Final = logging.getLogger(__name__)
 
 _BEHIND_NAME: Final = re.compile(r"(.*\S)\s+\d{3}[- ]?\d{3}[- ]?\d{4}")
 """A room's name with a code behind it."""
-
-LOOKS_MAX: Final = 10
-LOOK_PAUSE_SECONDS: Final = 0.5
 
 
 class EntranceError(P2PRummiError):
@@ -53,9 +51,6 @@ class Teller(Protocol):
     def tell(self, text: str, *, trouble: bool = False) -> None:
         """Show a line, and keep it in the log."""
 
-    def note(self, text: str, *, trouble: bool = False) -> None:
-        """Keep a line in the log."""
-
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -64,6 +59,16 @@ class Terms:
     name: str
     ruleset: Ruleset
     seats: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Awaited:
+    """A peer at an address whose room is to be joined once it is in one; the texts may be shown."""
+
+    key: bytes
+    name: str
+    address: str
+    code: RoomCode | None
 
 
 class Entrance:
@@ -76,6 +81,7 @@ class Entrance:
         self._tasks: set[asyncio.Task[None]] = set()
         self._ready_due = settings.ready
         self._meeting: Meeting | None = None
+        self._awaited: Awaited | None = None
         self._merging = False
         self._playing = False
 
@@ -85,10 +91,12 @@ class Entrance:
         if room is not None:
             self._spawn(lambda: self._arrive(room, address))
         elif address is not None:
-            self._spawn(lambda: self._connect(address, self._settings.code))
+            self._spawn(lambda: self._connect(address, self._settings.code, patiently=True))
 
     def hear(self, notice: AnyNotice) -> None:
         """Does what `play` was told for its room: is ready once, and makes one room of two of its name."""
+        if isinstance(notice, notices.RoomUpdated):
+            self.stop_waiting()
         match notice:
             case notices.RoomUpdated(ruleset=ruleset) if self._ready_due and ruleset is not None:
                 self._ready_due = False
@@ -97,20 +105,33 @@ class Entrance:
                 self._playing = True
             case notices.MatchEnded():
                 self._playing = False
-            case LookoutChanged():
+            case LookoutChanged(peers=peers):
                 self._merge_if_due()
+                self._join_awaited(peers)
+
+    @property
+    def waiting(self) -> str:
+        """Whose room is waited for, in words; empty where none is."""
+        if self._awaited is None:
+            return ""
+        who = f"{self._awaited.name} at {self._awaited.address}"
+        return f"{who} is in no room yet; you join as soon as there is one. `leave` stops waiting."
+
+    def stop_waiting(self) -> bool:
+        """Waits for nobody's room any more; whether one was waited for."""
+        was_waiting, self._awaited = self._awaited is not None, None
+        return was_waiting
 
     def open(self, text: str) -> None:
         """Opens a room as typed: a name, and after `with` a preset and settings."""
         terms = read_terms(text, self._settings)
-        code = self._port.open_room(
+        self._port.open_room(
             terms.name,
             terms.ruleset,
             terms.seats,
             code=self._settings.code,
             with_code=self._settings.with_code,
         )
-        self._tell_code(code)
 
     def join(self, text: str, rooms: tuple[RoomSighting, ...]) -> str:
         """Joins a room by its name or its number in the list, with a code behind it if it needs one.
@@ -120,11 +141,9 @@ class Entrance:
         room, code_text = _chosen(text, rooms)
         if not room.compatible:
             raise EntranceError("This room speaks another version of the protocol: one of you has to update.")
-        if room.facts.state == "playing":
-            raise EntranceError("A match is running in this room.")
         code = parse_room_code(code_text) if code_text else self._settings.code
-        if room.facts.code_required and code is None:
-            raise EntranceError(f"This room asks for its code: join {shown(room.facts.name)} 123-456-7890")
+        _check_open(room.facts, code, f"join {shown(room.facts.name)}")
+        self.stop_waiting()
         self._spawn(lambda: self._join(room, code))
         return f"Entering {shown(room.facts.name)} ..."
 
@@ -135,6 +154,7 @@ class Entrance:
         """
         address, _, code_text = text.partition(" ")
         code = parse_room_code(code_text) if code_text else self._settings.code
+        self.stop_waiting()
         self._spawn(lambda: self._connect(address, code))
         return f"Looking who is at {shown(address)} ..."
 
@@ -147,20 +167,31 @@ class Entrance:
     async def _join(self, room: RoomSighting, code: RoomCode | None) -> None:
         await self._port.join_room(room, code)
 
-    async def _connect(self, address: str, code: RoomCode | None) -> None:
-        """Looks who is there, who is shown from then on, and joins the room, if it is in one."""
-        peer = await self._port.look_at(address)
-        if peer.room is None:
-            name, place = shown(peer.name), shown(address)
-            self._tell(f"{name} at {place} is in no room yet; later, type `connect {place}` again.")
-        else:
-            await self._port.join_address(address, code)
+    async def _connect(self, address: str, code: RoomCode | None, *, patiently: bool = False) -> None:
+        """Looks who is there, who is shown from then on, and joins the room, now or once there is one."""
+        look_at = self._port.look_at
+        peer = await (look_patiently(look_at, address) if patiently else look_at(address))
+        if peer.room is not None:
+            await self._enter(peer.room, address, code)
+        elif self._port.room_id == NO_ROOM:
+            self._awaited = Awaited(key=peer.key, name=shown(peer.name), address=shown(address), code=code)
+
+    async def _enter(self, room: RoomFacts, address: str, code: RoomCode | None) -> None:
+        _check_open(room, code, f"connect {shown(address)}")
+        await self._port.join_address(address, code)
+
+    def _join_awaited(self, peers: tuple[PeerSighting, ...]) -> None:
+        awaited = self._awaited
+        room = next((peer.room for peer in peers if awaited is not None and peer.key == awaited.key), None)
+        if awaited is not None and room is not None:
+            self._awaited = None
+            self._spawn(lambda: self._enter(room, awaited.address, awaited.code))
 
     async def _arrive(self, name: str, address: str | None) -> None:
         """Joins the room of this name, or opens it; looks at an address first, if one was told."""
         settings = self._settings
         if address is not None:
-            await self._look_at(address)
+            await look_patiently(self._port.look_at, address)
         wish = Wish(
             name=name,
             ruleset=settings.ruleset,
@@ -169,29 +200,12 @@ class Entrance:
             with_code=settings.with_code,
         )
         meeting = Meeting(self._port, wish)
-        made = await meeting.arrive()
+        await meeting.arrive()
         self._meeting = meeting
-        self._tell_code(made)
 
     def _tell(self, text: str, *, trouble: bool = False) -> None:
         if self.teller is not None:
             self.teller.tell(text, trouble=trouble)
-
-    def _tell_code(self, code: RoomCode | None) -> None:
-        if code is not None and self.teller is not None:
-            self.teller.note(f"Who wants to join needs the code {code.written}; tell it by word of mouth.")
-
-    async def _look_at(self, address: str) -> None:
-        """Waits a little for the peer at an address, as both may be starting at this moment."""
-        for tries_left in reversed(range(LOOKS_MAX)):
-            try:
-                await self._port.look_at(address)
-            except UnreachableError:
-                if not tries_left:
-                    raise
-                await asyncio.sleep(LOOK_PAUSE_SECONDS)
-            else:
-                return
 
     def _merge_if_due(self) -> None:
         meeting = self._meeting
@@ -228,7 +242,9 @@ def read_terms(text: str, settings: Settings) -> Terms:
 
     Raises RulesetError, EntranceError.
     """
-    name, separator, rest = text.partition(" with ")
+    name, separator, rest = f"{text} ".partition(" with ")
+    if separator and not rest.strip():
+        raise EntranceError(f"Rules go behind `with`: open {shown(name)} with {next(iter(PRESETS))} rounds=3")
     ruleset, fields = settings.ruleset, []
     for word in rest.split() if separator else ():
         if "=" in word:
@@ -244,6 +260,14 @@ def read_terms(text: str, settings: Settings) -> Terms:
     fits = settings.players is not None and changed.allows_players(settings.players)
     seats = settings.seats if fits else changed.players[1]
     return Terms(name=name.strip(), ruleset=changed, seats=seats)
+
+
+def _check_open(room: RoomFacts, code: RoomCode | None, typed: str) -> None:
+    """Raises EntranceError where it is known that a room lets nobody in, or not without its code."""
+    if room.state == "playing":
+        raise EntranceError("A match is running in this room.")
+    if room.code_required and code is None:
+        raise EntranceError(f"This room asks for its code: {typed} 123-456-7890")
 
 
 def _chosen(text: str, rooms: tuple[RoomSighting, ...]) -> tuple[RoomSighting, str]:

@@ -1,5 +1,6 @@
 """What the console asks of the network: the one protocol between it and whatever drives a session.
 
+It is what coming together asks (`p2prummi.net.meeting.Place`), and what a person sees and types besides.
 `p2prummi.net.driver.Driver` fulfils it; tests put a scripted one in its place.
 """
 
@@ -7,57 +8,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from p2prummi.net.meeting import Place
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from p2prummi.crypto.room_code import RoomCode
     from p2prummi.net.driver import AnyNotice
-    from p2prummi.net.sightings import PeerSighting, RoomSighting
-    from p2prummi.rules import Ruleset
-    from p2prummi.session.commands import Command
-    from p2prummi.wire.hello import RoomAdvert
+    from p2prummi.net.sightings import PeerSighting
 
 
-class Port(Protocol):
+class Port(Place, Protocol):
     """A running peer, as the console sees it."""
-
-    @property
-    def key(self) -> bytes:
-        """One's own identity key."""
-
-    @property
-    def advert(self) -> RoomAdvert:
-        """What this peer tells of its room; idle until the room's terms are known."""
 
     @property
     def port(self) -> int:
         """The TCP port under which others reach this peer."""
 
     @property
-    def room_id(self) -> bytes:
-        """The room that this peer sits in, or NO_ROOM."""
-
-    def rooms(self) -> tuple[RoomSighting, ...]:
-        """The rooms in this network, as of now."""
-
-    def command(self, command: Command) -> None:
-        """Give the session a command. Raises LocalProtocolError, with words, where it doesn't fit."""
-
-    def open_room(
-        self,
-        name: str,
-        ruleset: Ruleset,
-        seats: int,
-        *,
-        code: RoomCode | None = None,
-        with_code: bool = False,
-    ) -> RoomCode | None:
-        """Open a room; the code that others need for it, if it asks for one. Raises LocalProtocolError."""
-
-    async def join_room(
-        self, room: RoomSighting, code: RoomCode | None = None, *, leaving: bool = False
-    ) -> None:
-        """Enter a room that was seen, `leaving` one's own for it. Raises P2PRummiError with words."""
+    def room_code(self) -> RoomCode | None:
+        """The code of the room that this peer sits in, where it has one."""
 
     async def join_address(self, text: str, code: RoomCode | None = None) -> None:
         """Enter the room of the peer at `host:port`. Raises P2PRummiError with words."""

@@ -198,7 +198,7 @@ _TABLE = (
     ),
     ("start", "start", "begin with those who are ready, if you opened the room", _plain("start")),
     ("next", "next", "go on to the next round", _plain("next")),
-    ("leave", "leave", "leave the room", _plain("leave")),
+    ("leave", "leave", "leave the room, or stop waiting for one", _plain("leave")),
     ("rules", "rules", "the rules of this room", _plain("rules")),
     ("help", "help", "these commands", _plain("help")),
     ("quit", "quit", "end the program", _plain("quit")),

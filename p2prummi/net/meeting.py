@@ -9,6 +9,7 @@
   neither is full and no match is under way in either. Its own room stays until the other has let it in; the
   members of the one that is left then look anew.
 - A room is entered through any member; if its opener's terms don't come, it is left and looked for anew.
+- Who is told an address looks there for some seconds (`look_patiently`), as both may just be starting.
 
 `room_to_join` decides; `Meeting` acts, and knows no more of the driver than `Place`.
 """
@@ -19,9 +20,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from p2prummi.errors import FaultCode, LocalProtocolError
+from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.joining import JoinError
 from p2prummi.session.commands import LeaveRoom
 from p2prummi.transcript.agreement import ruleset_hash
@@ -40,9 +42,13 @@ SEARCH_SECONDS: Final = 1.5
 SEARCH_SPREAD_SECONDS: Final = 0.5
 LOOK_SECONDS: Final = 0.1
 TERMS_SECONDS_MAX: Final = 5.0
+ADDRESS_LOOKS_MAX: Final = 10
+ADDRESS_PAUSE_SECONDS: Final = 0.5
 CODE_FAULTS: Final = frozenset({FaultCode.WRONG_CODE, FaultCode.LIMIT_EXCEEDED})
 
 log: Final = logging.getLogger(__name__)
+
+Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +127,16 @@ def room_to_join(
         and (own == NO_ROOM or (fits(room, wish) and room.facts.room_id < own))
     ]
     return min(able, key=lambda room: (not fits(room, wish), room.facts.room_id), default=None)
+
+
+async def look_patiently(look_at: Callable[[str], Awaitable[Seen]], address: str) -> Seen:
+    """Looks who is at an address, for some seconds where nobody answers. Raises UnreachableError."""
+    for _ in range(ADDRESS_LOOKS_MAX - 1):
+        try:
+            return await look_at(address)
+        except UnreachableError:
+            await asyncio.sleep(ADDRESS_PAUSE_SECONDS)
+    return await look_at(address)
 
 
 class Meeting:

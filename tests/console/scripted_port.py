@@ -29,6 +29,7 @@ class ScriptedPort:
     def __init__(self, *told: AnyNotice, seen: tuple[RoomSighting, ...] = ()) -> None:
         self.key = KEYS[0]
         self.room_id = NO_ROOM
+        self.room_code: RoomCode | None = None
         self.port = 40123
         self.advert = RoomAdvert(state="idle")
         self.asked: list[Any] = []
@@ -61,7 +62,8 @@ class ScriptedPort:
         with_code: bool = False,
     ) -> RoomCode | None:
         self._ask(("open", name, ruleset, seats, with_code))
-        return RoomCode("1234567890") if with_code else None
+        self.room_code = RoomCode("1234567890") if with_code else None
+        return self.room_code
 
     async def join_room(
         self, room: RoomSighting, code: RoomCode | None = None, *, leaving: bool = False

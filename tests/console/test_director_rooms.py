@@ -12,8 +12,9 @@ from p2prummi.console.log.model import Kind
 from p2prummi.console.settings import Settings
 from p2prummi.crypto.room_code import RoomCode
 from p2prummi.rules import Ruleset
-from p2prummi.session import commands
+from p2prummi.session import commands, notices
 from tests.console.director_stage import Stage
+from tests.console.screens import seen
 from tests.console.stage import room_of, sighting_of
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def test_a_room_is_opened_with_what_is_typed_behind_its_name(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
+        ("open Attic with", "Rules go behind `with`: open Attic with official rounds=3"),
         ("open Attic with cheese", "cheese is neither a preset"),
         ("open Attic with rounds=many", "rounds is a whole number"),
         ("open Attic with players=9", "players is within 2-4 with this set, not 9; for up to 6 take"),
@@ -44,12 +46,30 @@ def test_rooms_that_can_not_be(tmp_path: Path, line: str, words: str) -> None:
     assert stage.port.asked == []
 
 
-def test_a_room_with_a_code_tells_it(tmp_path: Path) -> None:
+def test_the_code_of_an_own_room_is_on_its_screen_and_nowhere_else(tmp_path: Path) -> None:
     stage = Stage(tmp_path, settings=Settings(ruleset=Ruleset(), with_code=True))
     stage.type("open Attic")
     stage.director.hear(room_of(1))
-    assert "123-456-7890" in stage.director.model.log.entries[-1].text
+    assert "code: 123-456-7890 (who wants to join needs it; tell it by word of mouth)" in seen(
+        stage.director.model
+    )
+    assert stage.director.model.log.entries == ()
     assert stage.answer == ""
+    assert "1234567890" not in repr(stage.director.model)
+    stage.director.hear(notices.RoomClosed("You have left the room."))
+    stage.director.second_passed()
+    assert "123-456-7890" not in seen(stage.director.model)
+
+
+def test_the_code_is_for_the_opener_to_tell(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    stage.port.room_code = RoomCode("1234567890")
+    room = room_of(2)
+    members = tuple(replace(member, is_opener=not member.is_opener) for member in room.members)
+    stage.director.hear(replace(room, members=members))
+    assert "123-456-7890" not in seen(stage.director.model)
+    stage.director.hear(room)
+    assert "123-456-7890" in seen(stage.director.model)
 
 
 @pytest.mark.parametrize("code", ["111-111-1111", "111 111 1111", "1111111111"])

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from p2prummi.console import entrance as entrance_module
 from p2prummi.console.entrance import Entrance
 from p2prummi.console.settings import Settings
 from p2prummi.net import meeting
@@ -26,13 +25,9 @@ class Told:
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, bool]] = []
-        self.notes: list[tuple[str, bool]] = []
 
     def tell(self, text: str, *, trouble: bool = False) -> None:
         self.lines.append((text, trouble))
-
-    def note(self, text: str, *, trouble: bool = False) -> None:
-        self.notes.append((text, trouble))
 
 
 def attic(room: bytes = b"a" * 32) -> RoomSighting:
@@ -66,20 +61,19 @@ def test_the_room_of_the_name_is_joined() -> None:
 
 
 @pytest.mark.usefixtures("_no_search")
-def test_where_there_is_none_it_is_opened_and_its_code_told() -> None:
+def test_where_there_is_none_it_is_opened_and_its_code_is_never_said() -> None:
     async def play() -> None:
         port = ScriptedPort()
         entrance, told = entrance_of(port, replace(SETTINGS, with_code=True))
         await arrived(entrance)
         assert port.asked == [("open", "Attic", Ruleset(), 3, True)]
-        assert "123-456-7890" in told.notes[0][0]
         assert told.lines == []
 
     asyncio.run(play())
 
 
 def test_an_address_is_looked_at_first_until_someone_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entrance_module, "LOOK_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(meeting, "ADDRESS_PAUSE_SECONDS", 0.0)
 
     async def play() -> None:
         port = ScriptedPort(seen=(attic(),))
@@ -93,7 +87,7 @@ def test_an_address_is_looked_at_first_until_someone_is_there(monkeypatch: pytes
 
 
 def test_an_address_where_nobody_is_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entrance_module, "LOOK_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(meeting, "ADDRESS_PAUSE_SECONDS", 0.0)
 
     async def play() -> None:
         port = ScriptedPort()
@@ -102,22 +96,6 @@ def test_an_address_where_nobody_is_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         await arrived(entrance)
         assert [trouble for _, trouble in told.lines] == [True]
         assert port.asked == []
-
-    asyncio.run(play())
-
-
-def test_a_peer_in_no_room_is_told_of() -> None:
-    async def play() -> None:
-        port = ScriptedPort()
-        port.there = replace(port.there, room=None)
-        entrance, told = entrance_of(port, replace(SETTINGS, room=None, connect="10.0.0.7:4000"))
-        await arrived(entrance)
-        assert told.lines == [
-            (
-                "Björn at 10.0.0.7:4000 is in no room yet; later, type `connect 10.0.0.7:4000` again.",
-                False,
-            )
-        ]
 
     asyncio.run(play())
 

@@ -35,14 +35,14 @@ def test_the_lobby_lists_rooms_with_what_hinders_joining() -> None:
         "6  Silent   1/4   official  doesn't answer",
     ):
         assert row in text
-    assert "`join NAME` joins one." in text
+    assert "`join NAME` joins one, `open NAME` opens one, `help` shows all" in text
 
 
 def test_many_rooms_are_cut_with_a_word() -> None:
     rooms = tuple(sighting_of(f"Room {number}", room=bytes([number]) * 32) for number in range(40))
     text = seen(console(net_notices.LookoutChanged(rooms=rooms, peers=())))
     assert "… and" in text
-    assert "`open NAME` opens a room" in text
+    assert "`open NAME` opens one" in text
 
 
 def test_after_ten_seconds_alone_the_lobby_says_what_may_be_wrong() -> None:
@@ -54,6 +54,7 @@ def test_after_ten_seconds_alone_the_lobby_says_what_may_be_wrong() -> None:
     assert "UDP port 5353" in text
     assert "TCP port 4123" in text
     assert "--connect HOST:4123" in text
+    assert "start with `--bots 3`" in text
     model = replace(model, lobby=after_second(model.lobby, (sighting_of("Attic"),)))
     assert "UDP port 5353" not in seen(model, port=4123)
     model = replace(model, lobby=after_second(model.lobby, ()))

@@ -9,6 +9,7 @@ from p2prummi.net.notices import LookoutChanged, NetworkChanged
 from p2prummi.session import notices
 
 if TYPE_CHECKING:
+    from p2prummi.crypto.room_code import RoomCode
     from p2prummi.net.notices import NetNotice
     from p2prummi.net.sightings import RoomSighting
     from p2prummi.session.notices import Notice
@@ -19,10 +20,15 @@ HINT_SECONDS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyModel:
-    """`room` is the room that one sits in; `offline`: there is no network."""
+    """`room` is the room that one sits in, `code` what it asks for; `offline`: there is no network.
+
+    `waiting` says whose room is waited for, and is empty where none is.
+    """
 
     rooms: tuple[RoomSighting, ...] = ()
     room: notices.RoomUpdated | None = None
+    code: RoomCode | None = None
+    waiting: str = ""
     offline: bool = False
     seconds_alone: int = 0
 
@@ -38,7 +44,7 @@ def after_notice(lobby: LobbyModel, notice: Notice) -> LobbyModel:
         case notices.RoomUpdated():
             return replace(lobby, room=notice)
         case notices.RoomClosed():
-            return replace(lobby, room=None)
+            return replace(lobby, room=None, code=None)
     return lobby
 
 
@@ -50,6 +56,11 @@ def after_net_notice(lobby: LobbyModel, notice: NetNotice) -> LobbyModel:
         case NetworkChanged(online=online):
             return replace(lobby, offline=not online)
     return lobby
+
+
+def of_network(lobby: LobbyModel, *, code: RoomCode | None, waiting: str) -> LobbyModel:
+    """The lobby with what no notice tells: the code of one's room, and whose room is waited for."""
+    return replace(lobby, code=code if lobby.room is not None else None, waiting=waiting)
 
 
 def after_second(lobby: LobbyModel, rooms: tuple[RoomSighting, ...]) -> LobbyModel:

@@ -46,11 +46,15 @@ class MemberRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyShown:
-    """All that the lobby shows: one's room, if in one, or else the rooms; and what to do."""
+    """All that the lobby shows: one's room, if in one, or else the rooms; and what to do.
+
+    `code` says what the room asks for, to who opened it.
+    """
 
     own: str
     room: str | None
     rules: str
+    code: str
     members: tuple[MemberRow, ...]
     rooms: tuple[RoomRow, ...]
     advice: tuple[str, ...]
@@ -73,6 +77,7 @@ def present(lobby: LobbyModel, people: People, listening_port: int) -> LobbyShow
         if room is None
         else f"Room {shown(room.name)}: {len(room.members)} of {room.seats} seats taken",
         rules="" if room is None else ruleset_words(room.ruleset),
+        code=code_words(lobby),
         members=() if room is None else tuple(_member(each, people) for each in room.members),
         rooms=tuple(_room(number, each) for number, each in enumerate(lobby.rooms, start=1)),
         advice=_advice(lobby, people, listening_port),
@@ -85,6 +90,16 @@ def ruleset_words(ruleset: Ruleset | None) -> str:
         return "rules: on their way"
     changes = [format_setting(ruleset, name) for name in ruleset.changes()]
     return f"rules: {ruleset.name}" + (f", changed: {', '.join(changes)}" if changes else "")
+
+
+def code_words(lobby: LobbyModel) -> str:
+    """The code of one's room, for who opened it to tell; empty for others, and where the room has none."""
+    is_opener = lobby.room is not None and any(
+        member.is_self and member.is_opener for member in lobby.room.members
+    )
+    if lobby.code is None or not is_opener:
+        return ""
+    return f"code: {lobby.code.written} (who wants to join needs it; tell it by word of mouth)"
 
 
 def _room(number: int, sighting: RoomSighting) -> RoomRow:
@@ -132,12 +147,16 @@ def _advice(lobby: LobbyModel, people: People, listening_port: int) -> tuple[str
     if lobby.room is not None:
         advice.append(room_advice(lobby.room, people))
     else:
-        advice.append("`open NAME` opens a room" + ("; `join NAME` joins one." if lobby.rooms else "."))
+        joining = "`join NAME` joins one, " if lobby.rooms else ""
+        advice.append(f"{joining}`open NAME` opens one, `help` shows all that can be typed.")
+        if lobby.waiting:
+            advice.append(lobby.waiting)
     if lobby.alone and lobby.seconds_alone >= HINT_SECONDS:
         advice.append(
             "Nobody has been seen yet. If someone should be there, a firewall may stand between you: let UDP "
             f"port 5353 (finding) and TCP port {listening_port} (playing) in on both machines, or go without "
-            f"finding: the other one starts with `--connect HOST:{listening_port}`, HOST being this machine."
+            f"finding: the other one starts with `--connect HOST:{listening_port}`, HOST being this machine. "
+            "For a game against bots alone, start with `--bots 3`."
         )
     return tuple(advice)
 

@@ -52,6 +52,7 @@ def _rooms(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
 def _members(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
     lines: list[Line] = [(("class:head", shown.room or ""),)]
     lines += [(("class:quiet", text),) for text in wrapped(shown.rules, columns)]
+    lines += [(("class:head", text),) for text in wrapped(shown.code, columns) if text]
     lines.append(())
     left = columns - _MEMBER_COLUMNS - max((columns_of(row.known) for row in shown.members), default=0)
     width = min(_name_columns([row.name for row in shown.members]), max(left, _NAME_COLUMNS_MIN))
