@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from p2prummi.rules import (
     PRESETS,
     DraftMeld,
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from p2prummi.rules import DraftJudgement, Meld, MeldKind, Ruleset, Tile
 
-ALL_PRESETS = tuple(PRESETS)
+every_preset = pytest.mark.parametrize("preset", tuple(PRESETS))
 _MELD = re.compile(r"(group|run)?\[([^\]]*)\]")
 
 

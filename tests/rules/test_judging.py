@@ -17,7 +17,7 @@ from p2prummi.rules import (
     parse_tiles,
     tiles_of,
 )
-from tests.rules.positions import ALL_PRESETS, codes, judged, rules, shown, table_of
+from tests.rules.positions import codes, every_preset, judged, rules, shown, table_of
 
 
 def wire(
@@ -37,7 +37,7 @@ def wire_codes(judgement: Judgement) -> list[str]:
     return sorted(fault.code.value for fault in judgement.faults)
 
 
-@pytest.mark.parametrize("preset", ALL_PRESETS)
+@every_preset
 @pytest.mark.parametrize(
     ("table", "rack", "after"),
     [

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from p2prummi.rules import EndReason, PoolEmpty
-from tests.rules.positions import ALL_PRESETS, rules
+from tests.rules.positions import every_preset, rules
 from tests.rules.whole_games import WholeRound
 
 SIX = ("copies=3", "jokers=4", "players=6")
@@ -18,7 +18,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("preset", ALL_PRESETS)
+@every_preset
 @pytest.mark.parametrize("players", [2, 4, 6])
 def test_a_round_plays_to_its_end(preset: str, players: int) -> None:
     ruleset = rules(preset, *(SIX if players == 6 else ()))
