@@ -48,7 +48,8 @@ def starter_from_coin(
         draws.append(drawn)
         highest = max(_height(tile) for _, tile in drawn)
         tied = [seat for seat, tile in drawn if _height(tile) == highest]
-    return Starting(seat=tied[0], draws=tuple(draws))
+    (seat,) = tied
+    return Starting(seat=seat, draws=tuple(draws))
 
 
 def _height(tile: Tile) -> int:
