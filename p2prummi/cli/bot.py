@@ -14,11 +14,11 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from p2prummi.cli.command import add_command
 from p2prummi.cli.exit_codes import ExitCode
+from p2prummi.cli.options import add_rules_arguments, find_own_modules, make_ruleset, positive, seconds
 from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from p2prummi.cli.command import Subparsers
     from p2prummi.crypto.room_code import RoomCode
     from p2prummi.net.meeting import Wish
-    from p2prummi.rules import Ruleset
 
 CODE_VARIABLE = "P2PRUMMI_CODE"
 COUNT_MAX = 32
@@ -48,15 +47,15 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--room", required=True, metavar="NAME", help="the room to join, or to open")
     add_room_arguments(parser)
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--level", metavar="LEVEL", help="how well it plays: easy (the default)")
+    how.add_argument("--level", metavar="LEVEL", help="how well it plays (easy)")
     how.add_argument(
-        "--strategy", metavar="MODULE:CLASS", help="a strategy of your own, or the name of an installed one"
+        "--strategy", metavar="STRATEGY", help="a strategy by name, or one of your own: MODULE:CLASS"
     )
     parser.add_argument("--count", type=_count, default=1, metavar="N", help="how many bots (1)")
-    parser.add_argument("--matches", type=_positive, default=1, metavar="N", help="how many matches (1)")
+    parser.add_argument("--matches", type=positive, default=1, metavar="N", help="how many matches (1)")
     parser.add_argument("--seed", type=int, help="repeat the strategy's chances; keys and shuffles have none")
     parser.add_argument(
-        "--think", type=_seconds, default=5.0, metavar="SECONDS", help="the longest thought about a turn (5)"
+        "--think", type=seconds, default=5.0, metavar="SECONDS", help="the longest thought about a turn (5)"
     )
     parser.add_argument("--json", action="store_true", help="print what happens, one JSON object a line")
 
@@ -64,12 +63,9 @@ def add_parser(subparsers: Subparsers) -> None:
 def add_room_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what says who one is, where one looks, and what the room is like if it has to be opened."""
     parser.add_argument("--name", help="the name that others see")
-    parser.add_argument("--rules", default="official", metavar="PRESET", help="rules to open a room with")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="FIELD=VALUE", help="change a rule; may be repeated"
-    )
-    parser.add_argument("--players", type=_positive, metavar="N", help="seats to open a room with")
-    parser.add_argument("--rounds", type=_positive, metavar="N", help="rounds of a match")
+    add_rules_arguments(parser, "rules to open a room with")
+    parser.add_argument("--players", type=positive, metavar="N", help="seats to open a room with")
+    parser.add_argument("--rounds", type=positive, metavar="N", help="rounds of a match")
     parser.add_argument(
         "--code", action="store_true", help=f"a room that asks for a code: ${CODE_VARIABLE}, or you are asked"
     )
@@ -77,34 +73,18 @@ def add_room_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=_port, metavar="P", help="the port to listen on (any)")
 
 
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
-    return int(text)
-
-
 def _port(text: str) -> int:
-    port = _positive(text)
+    port = positive(text)
     if port > PORT_MAX:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: ports are numbered from 1 to {PORT_MAX}")
     return port
 
 
 def _count(text: str) -> int:
-    count = _positive(text)
+    count = positive(text)
     if count > COUNT_MAX:
         raise argparse.ArgumentTypeError(f"at most {COUNT_MAX} bots at once")
     return count
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
-    return seconds
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -130,7 +110,8 @@ def make_wish(arguments: argparse.Namespace) -> Wish:
         raise LocalProtocolError(f"a room's name has 1 to {limits.ROOM_NAME_BYTES_MAX} bytes")
     if arguments.name is not None and not 0 < len(arguments.name.encode()) <= limits.NAME_BYTES_MAX:
         raise LocalProtocolError(f"a player's name has 1 to {limits.NAME_BYTES_MAX} bytes")
-    ruleset = make_ruleset(arguments)
+    rounds = [f"rounds={arguments.rounds}"] if arguments.rounds else []
+    ruleset = make_ruleset(arguments.rules, [*arguments.set, *rounds])
     seats = arguments.players or ruleset.players[1]
     if not ruleset.allows_players(seats):
         least, most = ruleset.players
@@ -145,16 +126,6 @@ def make_wish(arguments: argparse.Namespace) -> Wish:
         code=_room_code() if arguments.code else None,
         with_code=arguments.code,
     )
-
-
-def make_ruleset(arguments: argparse.Namespace) -> Ruleset:
-    """The rules that `--rules`, `--set` and `--rounds` say. Raises RulesetError, LocalProtocolError."""
-    from p2prummi.rules import PRESETS, with_settings  # noqa: PLC0415 - the same
-
-    if arguments.rules not in PRESETS:
-        raise LocalProtocolError(f"there are no rules {arguments.rules!r}; take one of: {', '.join(PRESETS)}")
-    settings = [*arguments.set, *([f"rounds={arguments.rounds}"] if arguments.rounds else [])]
-    return with_settings(PRESETS[arguments.rules], settings)
 
 
 def _room_code() -> RoomCode | None:
@@ -174,9 +145,7 @@ def _strategy(arguments: argparse.Namespace) -> Strategy:
 
     if arguments.strategy is None:
         return strategy_of_level(arguments.level or "easy")
-    # A script is started with its own directory in the path; people expect their own.
-    if not {"", str(Path.cwd())} & set(sys.path):
-        sys.path.append(str(Path.cwd()))
+    find_own_modules()
     return load_strategy(arguments.strategy)
 
 

@@ -17,6 +17,7 @@ from p2prummi.cli import main as cli
 from p2prummi.cli.command import add_command
 from p2prummi.cli.exit_codes import ExitCode
 from p2prummi.errors import FaultCode, LocalProtocolError, P2PRummiError, RemoteProtocolError
+from tests.cli.parsers import command_parsers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,12 +63,6 @@ def raising(error: BaseException) -> Callable[[argparse.Namespace], int]:
         raise error
 
     return command
-
-
-def command_parsers() -> dict[str, argparse.ArgumentParser]:
-    actions = cli.build_parser()._actions
-    (subparsers,) = (action for action in actions if isinstance(action, argparse._SubParsersAction))
-    return dict(subparsers.choices)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,13 +180,6 @@ def test_a_reader_that_has_left_is_no_error(line: list[str]) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == ExitCode.DONE
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_names_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["completion", shell]) == ExitCode.DONE
-    script = capsys.readouterr().out
-    assert [name for name in command_parsers() if name not in script] == []
 
 
 def test_building_the_parser_imports_nothing_heavy() -> None:
