@@ -6,10 +6,18 @@ A strategy is pure but for the `random.Random` that it is given. Who runs one as
 from p2prummi.bots.deciding import Decision, decide
 from p2prummi.bots.easy import Easy
 from p2prummi.bots.medium import Medium
-from p2prummi.bots.strategy import LEVELS, Strategy, StrategyError, load_strategy, strategy_of_level
+from p2prummi.bots.strategy import (
+    INCLUDED,
+    LEVELS,
+    Strategy,
+    StrategyError,
+    load_strategy,
+    strategy_of_level,
+)
 from p2prummi.bots.view import PlayerView, PublicTurn
 
 __all__ = [
+    "INCLUDED",
     "LEVELS",
     "Decision",
     "Easy",

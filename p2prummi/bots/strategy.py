@@ -1,7 +1,7 @@
 """What a strategy is, which ones there are by name, and how one of somebody else's is loaded.
 
-A strategy is any class without arguments whose objects have `choose`. One is named by its level, by
-`module:Class`, or by its name in the entry-point group `p2prummi.bots` of an installed package.
+A strategy is any class without arguments whose objects have `choose`. One is named by its name here (a level
+is one), by `module:Class`, or by its name in the entry-point group `p2prummi.bots` of an installed package.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class Strategy(Protocol):
 
 
 LEVELS: Mapping[str, Callable[[], Strategy]] = MappingProxyType({"easy": Easy, "medium": Medium})
-"""The strategies that come with the program, by the name of their level."""
+"""The levels of computer players, by their names."""
+INCLUDED: Mapping[str, Callable[[], Strategy]] = MappingProxyType({**LEVELS})
+"""All strategies that come with the program, by name: the levels, and those that are none."""
 
 
 def strategy_of_level(level: str) -> Strategy:
@@ -51,7 +53,7 @@ def strategy_of_level(level: str) -> Strategy:
 
 
 def load_strategy(name: str) -> Strategy:
-    """A new strategy of the class `module:Class`, or of the entry point `name`. Raises StrategyError."""
+    """A new strategy by name: an included one, `module:Class`, or an entry point. Raises StrategyError."""
     try:
         made = _find(name)()
     except StrategyError:
@@ -66,6 +68,8 @@ def load_strategy(name: str) -> Strategy:
 
 
 def _find(name: str) -> Callable[[], object]:
+    if name in INCLUDED:
+        return INCLUDED[name]
     module, colon, path = name.partition(":")
     if colon:
         found: object = import_module(module)
@@ -74,9 +78,9 @@ def _find(name: str) -> Callable[[], object]:
     else:
         points = entry_points(group=ENTRY_POINT_GROUP)
         if name not in points.names:
-            installed = ", ".join(sorted(points.names)) or "none"
+            known = ", ".join([*INCLUDED, *sorted(points.names - INCLUDED.keys())])
             raise StrategyError(
-                f"there is no strategy {name!r}; write module:Class, or one of those installed: {installed}"
+                f"there is no strategy {name!r}; write module:Class, or one of those there are: {known}"
             )
         found = points[name].load()
     if not callable(found):

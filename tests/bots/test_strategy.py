@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p2prummi.bots import (
+    INCLUDED,
     LEVELS,
     Easy,
     Medium,
@@ -79,6 +80,17 @@ def test_the_levels_there_are() -> None:
         strategy_of_level("grim")
 
 
+@pytest.mark.parametrize("name", INCLUDED)
+def test_an_included_strategy_goes_by_its_name(name: str) -> None:
+    first, second = load_strategy(name), load_strategy(name)
+    assert type(first) is type(second) is type(INCLUDED[name]())
+    assert first is not second
+
+
+def test_every_level_is_included() -> None:
+    assert LEVELS.items() <= INCLUDED.items()
+
+
 class Drawing:
     def choose(self, view: PlayerView, rng: random.Random) -> Turn:
         return view.idle_turn
@@ -116,7 +128,7 @@ def test_a_strategy_of_somebody_else(name: str, module: ModuleType, monkeypatch:
         ("some_bots:NeedsMore", "TypeError"),
         ("some_bots:number", "is no class"),
         ("some_bots:Other", "no method `choose"),
-        ("nobody", "no strategy 'nobody'; write module:Class, or one of those installed: none"),
+        ("nobody", "no strategy 'nobody'; write module:Class, or one of those there are: easy"),
     ],
 )
 def test_what_is_no_strategy_is_refused_with_words(name: str, words: str, module: ModuleType) -> None:
