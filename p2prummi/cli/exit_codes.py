@@ -6,7 +6,9 @@ The codes are an interface: scripts rely on them, so a code never changes its me
 from __future__ import annotations
 
 import errno
+from collections.abc import Mapping
 from enum import IntEnum
+from types import MappingProxyType
 from typing import Final
 
 from p2prummi.errors import P2PRummiError, RemoteProtocolError
@@ -21,16 +23,26 @@ class ExitCode(IntEnum):
     """How a command ended."""
 
     DONE = 0
-    #: The answer is no: an illegal turn, a transcript that does not verify, no room found.
     NO = 1
     WRONG_USAGE = 2
-    #: Trouble with the network or with an address.
     NETWORK = 3
-    #: A peer broke the protocol.
     PEER_FAULT = 4
-    #: The match ended before its time.
     ENDED_EARLY = 5
     INTERRUPTED = 130
+
+
+MEANINGS: Final[Mapping[ExitCode, str]] = MappingProxyType(
+    {
+        ExitCode.DONE: "done",
+        ExitCode.NO: "the answer is no: an illegal turn, a file that does not verify, no room found",
+        ExitCode.WRONG_USAGE: "wrong usage, or a file that can't be used",
+        ExitCode.NETWORK: "trouble with the network or an address",
+        ExitCode.PEER_FAULT: "a peer broke the protocol",
+        ExitCode.ENDED_EARLY: "the match ended before its time",
+        ExitCode.INTERRUPTED: "interrupted",
+    }
+)
+"""What each code says, in words for a person."""
 
 
 def exit_code_of(error: P2PRummiError | OSError) -> ExitCode:
