@@ -1,9 +1,9 @@
 """Acknowledgements: who has checked the round up to which slot, and what all agree on.
 
-A slot is final when every seat has acknowledged the same head after it. Two seats that name different heads
-hold different events of that slot or an earlier one. The same head with another state means that its signer
-reckons wrongly, since the state follows from the head; two different acknowledgements of one slot by one seat
-are equivocation of their own kind.
+A slot is final when every seat has acknowledged the same head after it, or after a later one. Two seats that
+name different heads hold different events of that slot or an earlier one. The same head with another state
+means that its signer reckons wrongly, since the state follows from the head; two different acknowledgements
+of one slot by one seat are equivocation of their own kind.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Finality:
         self._context = terms.context
         self._author = author
         self._acks: dict[int, dict[int, Ack]] = {}
+        self._latest = -1
 
     def acknowledge(self, state: RoundState) -> Ack:
         """Signs for all slots before the state's next one; the frame goes to everyone."""
@@ -35,6 +36,7 @@ class Finality:
         unsigned = Ack(self._context, sequence, author.seat, state.head, state.hash, b"")
         ack = replace(unsigned, signature=author.key.sign(Label.SIGN_ACK, unsigned.signed_part()))
         self._acks.setdefault(sequence, {})[author.seat] = ack
+        self._latest = sequence
         return ack
 
     def put(self, ack: Ack, current: int) -> bool:
@@ -62,9 +64,9 @@ class Finality:
             )
         return known is ack
 
-    def seats(self, sequence: int) -> list[int]:
-        """The seats that have acknowledged this slot, in the order in which their word came."""
-        return list(self._acks.get(sequence, {}))
+    def at(self, sequence: int) -> list[Ack]:
+        """All acknowledgements held for a slot, in the order in which they came."""
+        return list(self._acks.get(sequence, {}).values())
 
     def differing(self, sequence: int) -> list[Ack]:
         """The acknowledgements that name another head after a slot than this peer does.
@@ -87,5 +89,11 @@ class Finality:
         return [ack for ack in acks.values() if ack.head != own.head]
 
     def is_final(self, sequence: int) -> bool:
-        """Whether every seat has acknowledged the head that this peer has after the slot."""
-        return len(self._acks.get(sequence, {})) == len(self._keys) and not self.differing(sequence)
+        """Whether every seat has acknowledged the head that this peer has after the slot, or a later one.
+
+        Who acknowledges a head has acknowledged all that leads to it.
+        """
+        return any(
+            len(self._acks.get(later, {})) == len(self._keys) and not self.differing(later)
+            for later in range(sequence, self._latest + 1)
+        )

@@ -20,6 +20,7 @@ from p2prummi.session.duties import Author
 from p2prummi.session.faults import Signed, SignedFaultError, frame_of
 from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, MatchStarted, RoundEnded
 from p2prummi.session.outbox import Outbox
+from p2prummi.session.relay import Relay
 from p2prummi.session.round import Round
 from p2prummi.transcript.agreement import Match
 from p2prummi.transcript.file import write_transcript
@@ -54,6 +55,7 @@ class MatchRun:
         self._hearsay: dict[bytes, tuple[float, str]] = {}
         self._loss: tuple[MatchEnd, bytes, str] | None = None
         self._head = match.id
+        self._before: Relay | None = None
         outbox.notify(MatchStarted(match=match, seat=self._author.seat))
 
     def begin(self, shuffle: PreparedShuffle | None, now: float) -> None:
@@ -111,10 +113,15 @@ class MatchRun:
                 case frames.Ack():
                     self.round.receive_ack(message, now)
                 case _:
-                    self.round.receive_want(peer, message)
+                    self.round.relay.give_slot(peer, message.sequence)
         except SignedFaultError as fault:
             self.blame(fault)
         self.look()
+
+    def receive_old_want(self, peer: bytes, want: frames.Want) -> None:
+        """Answers who asks for acknowledgements of the round before: it may lack them alone to follow."""
+        if peer in self.match.keys and self._before is not None and want.context == self._before.context:
+            self._before.give_acks(peer, want.sequence)
 
     def receive_links(self, peer: bytes, name: str, linked: Iterable[bytes], now: float) -> None:
         """A player says whom it is linked to; without one of the others, the match is over for all.
@@ -220,6 +227,7 @@ class MatchRun:
         )
         self._head = state.head
         self._over.add(finished.context)
+        self._before = finished.relay
         self.round = None
         self._agreed = False
         if over:

@@ -8,8 +8,8 @@ signature proves them, for the match to act on.
 What a seat signs on a head that this peer does not have is never judged by its content, since its signer may
 have been shown something else: it is doubted. Everyone else is shown it, and the slot before is compared with
 its signer, so that the pair which differs comes to light somewhere. What others have had and this peer has
-not, whoever keeps it back, is asked of those who have acknowledged it. Nothing here looks at a clock but for
-these two: how long such a word may stay unexplained, and how long something may be under way.
+not is asked for by `relay.py`. Nothing here looks at a clock but for one thing: how long such a word may stay
+unexplained.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from p2prummi.session.duties import DUTIES, Author, Made, RoundSecrets
 from p2prummi.session.faults import Signed, frame_of, signed_fault
 from p2prummi.session.finality import Finality
 from p2prummi.session.outbox import Outbox
+from p2prummi.session.relay import Relay
 from p2prummi.session.slots import Slots
 from p2prummi.transcript import replay
 from p2prummi.transcript.phases import SLOTS, Phase
@@ -52,15 +53,6 @@ class _Doubt:
     deadline: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
-    """A slot that `peer` has acknowledged and that is not filled here, and when to ask for its events."""
-
-    sequence: int
-    peer: bytes
-    due: float
-
-
 class Round:
     """A running round. `state` is what all share, `hand` this seat's own tiles by deck index.
 
@@ -79,14 +71,15 @@ class Round:
         self._others = tuple(key for key in terms.keys if key != author.key.public)
         self._slots = Slots(terms.keys)
         self._finality = Finality(terms, author)
+        self.relay = Relay(
+            terms=terms, seat=author.seat, slots=self._slots, finality=self._finality, outbox=outbox
+        )
         self._states = [self.state]
         self._steps: list[tuple[Event, ...]] = []
         self._shuffle = shuffle
         self._secrets: RoundSecrets | None = None
         self._working: set[str] = set()
         self._doubt: _Doubt | None = None
-        self._gap: _Gap | None = None
-        self._answered: set[tuple[bytes, int]] = set()
         self._unconfirmed: list[int] = []
         self._is_stopped = False
 
@@ -181,7 +174,7 @@ class Round:
         if event.sequence <= self.state.sequence:
             self._check(event, now)
         self._tell_progress()
-        self._go_on()
+        self._go_on(now)
 
     def receive_ack(self, ack: Ack, now: float) -> None:
         """Takes an acknowledgement. Raises RemoteProtocolError or SignedFaultError."""
@@ -189,32 +182,21 @@ class Round:
             return
         if ack in self._finality.differing(ack.sequence):
             self._compare(ack, ack.sequence, now)
-        self._look_for_gap(now)
-        self._go_on()
-
-    def receive_want(self, peer: bytes, want: Want) -> None:
-        """Sends all events of a filled slot to the peer that asks for them, once."""
-        asked = (peer, want.sequence)
-        if want.sequence < self.state.sequence and asked not in self._answered:
-            self._answered.add(asked)
-            self._send_slot(peer, want.sequence)
+        self._go_on(now)
 
     def deadline(self) -> float | None:
         """When `handle_deadline` is due."""
         doubts = [self._doubt.deadline] if self._doubt is not None else []
-        gaps = [self._gap.due] if self._gap is not None else []
-        return min(doubts + gaps, default=None)
+        asks = self.relay.deadline()
+        return min(doubts if asks is None else [*doubts, asks], default=None)
 
     def handle_deadline(self, now: float) -> None:
-        """Asks for what is missing, once.
+        """Asks for what is missing.
 
         Raises RemoteProtocolError for what nothing has explained, with its signer's key: that is a fault of
         the signer's link, since nobody else can tell from what it signed what it has been shown or asked.
         """
-        if self._gap is not None and now >= self._gap.due:
-            gap, self._gap = self._gap, None
-            if gap.sequence == self.state.sequence and self._slots.step(self.state) is None:
-                self._outbox.send(gap.peer, Want(self.context, gap.sequence))
+        self.relay.handle_deadline(self.state, now)
         if self._doubt is not None and now >= self._doubt.deadline:
             signed, self._doubt = self._doubt.signed, None
             raise RemoteProtocolError(
@@ -222,13 +204,6 @@ class Round:
                 f"seat {signed.seat} signed for slot {signed.sequence} on a head that no events lead to",
                 self.state.terms.keys[signed.seat],
             )
-
-    def _look_for_gap(self, now: float) -> None:
-        """Notes who has had the events of the next slot before all of them have come here."""
-        sequence = self.state.sequence
-        ahead = self._finality.seats(sequence)
-        if ahead and (self._gap is None or self._gap.sequence != sequence):
-            self._gap = _Gap(sequence, self.state.terms.keys[ahead[0]], now + limits.GAP_SECONDS_MAX)
 
     # Comparing with the others.
 
@@ -251,11 +226,7 @@ class Round:
         self._outbox.broadcast((key for key in self._others if key != signer), frame_of(signed))
         if sequence >= 0:
             self._outbox.send(signer, Want(self.context, sequence))
-            self._send_slot(signer, sequence)
-
-    def _send_slot(self, peer: bytes, sequence: int) -> None:
-        for event in self._slots.at(sequence):
-            self._outbox.send(peer, frame_of(event))
+            self.relay.give_slot(signer, sequence)
 
     # From one state to the next.
 
@@ -277,11 +248,11 @@ class Round:
             if isinstance(result, BaseException):
                 raise result
             then(result, now)
-            self._go_on()
+            self._go_on(now)
 
         self._outbox.schedule(finish, function, *arguments)
 
-    def _go_on(self) -> None:
+    def _go_on(self, now: float) -> None:
         """Does whatever has become possible: judge a filled slot, or give what this seat owes."""
         state = self.state
         self.is_final = state.phase is Phase.DONE and self._finality.is_final(state.sequence - 1)
@@ -291,6 +262,7 @@ class Round:
             self._work("advance", self._advanced, _judge_step, state, step, self._entropy)
         elif self._secrets is not None and "advance" not in self._working:
             self._do_duties(state, self._secrets)
+        self.relay.look(state, now)
 
     def _advanced(self, result: tuple[RoundState, tuple[Event, ...]], now: float) -> None:
         before, (self.state, step) = self.state, result
@@ -303,7 +275,6 @@ class Round:
             self._compare(other, ack.sequence, now)
         for event in self._slots.at(self.state.sequence):
             self._check(event, now)
-        self._look_for_gap(now)
         self._look_at_hand()
 
     # This seat's own part.

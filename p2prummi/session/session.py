@@ -50,6 +50,7 @@ class Session:
         self._run: MatchRun | None = None
         self._ahead = Ahead()
         self._over: set[bytes] = set()
+        self._latest: dict[bytes, bytes] = {}
         self._shuffle: tuple[int, PreparedShuffle] | None = None
         self._is_preparing = False
 
@@ -78,6 +79,7 @@ class Session:
             return
         self._outbox.notify(notices.PeerLeft(peer, link.name, left, why))
         self._ahead.forget(peer)
+        self._latest.pop(peer, None)
         if self._run is not None:
             self._run.peer_lost(peer, link.name, left, why)
         if self._lobby is not None:
@@ -170,6 +172,7 @@ class Session:
         self._run = None
         self._ahead.clear()
         self._over.clear()
+        self._latest.clear()
         self._outbox.notify(notices.RoomClosed(why))
 
     # Frames.
@@ -211,21 +214,30 @@ class Session:
     def _receive_message(self, peer: bytes, message: MatchMessage, now: float) -> None:
         """Sorts a message of a match: into the running round, or to wait for its round.
 
-        Others may begin the match before its last signature has come here. What still comes of something that
-        is over is ignored, but for an event while a match is running: all hold all events of a round before
-        anyone goes on to the next, so whoever sends an old one replays it.
+        Others may begin the match before its last signature has come here, and a round before this peer has
+        all acknowledgements of the one before.
         """
-        is_replayed = isinstance(message, Event) and self._is_playing
-        if message.context in self._over and not is_replayed:
+        if message.context in self._over and not self._is_replayed(peer, message):
+            if isinstance(message, frames.Want) and self._run is not None:
+                self._run.receive_old_want(peer, message)
             return
         run = self._run
         begins = self._lobby is not None and self._lobby.is_about_to_begin
         if begins or (run is not None and run.is_coming(message.context)):
-            self._ahead.put(peer, message)
+            if not isinstance(message, frames.Want):  # Whoever lacks something asks again.
+                self._ahead.put(peer, message)
         elif run is not None:
             run.receive(peer, message, now)
         else:
             raise RemoteProtocolError(FaultCode.UNEXPECTED_FRAME, "no match is running here", peer)
+        self._latest[peer] = message.context
+
+    def _is_replayed(self, peer: bytes, message: MatchMessage) -> bool:
+        """Whether a message of something that is over is an event by a peer that has gone on from there.
+
+        What still comes of it otherwise is ignored: it was under way, or its sender is not as far yet.
+        """
+        return isinstance(message, Event) and self._is_playing and self._latest.get(peer) != message.context
 
     def _deliver_ahead(self, run: MatchRun, now: float) -> None:
         """Hands what has waited for a round to it, once it has begun."""

@@ -348,15 +348,19 @@ def test_a_shuffle_of_another_size_is_not_used() -> None:
 # What is kept for a round that has not begun.
 
 
+def ack(context: bytes, sequence: int) -> frames.Ack:
+    return frames.Ack(context, sequence, 0, bytes(32), bytes(32), bytes(64))
+
+
 def test_each_peer_has_its_own_room_ahead() -> None:
     ahead = Ahead()
-    message = Want(bytes(32), 0)
+    message = ack(bytes(32), 0)
     for _ in range(limits.MESSAGES_AHEAD_MAX):
         ahead.put(b"a", message)
     with pytest.raises(RemoteProtocolError) as raised:
         ahead.put(b"a", message)
     assert raised.value.code is FaultCode.LIMIT_EXCEEDED
-    other = Want(b"\1" * 32, 1)
+    other = ack(b"\1" * 32, 1)
     ahead.put(b"b", other)
     ahead.put(b"c", other)
     ahead.forget(b"c")
@@ -379,8 +383,12 @@ def test_a_flood_for_a_round_that_has_not_begun_costs_nobody_else_the_link() -> 
         peer for peer in network if peer.session._lobby is not None and peer.session._lobby.is_about_to_begin
     )
     attacker = next(peer for peer in (cy, bob) if peer is not flooded)
+    # Questions are not kept, as they are asked again, so that they are no flood.
     for _ in range(limits.MESSAGES_AHEAD_MAX + 1):
-        network.send_raw(attacker, flooded, encode_frame(Want(bytes(32), 0)))
+        flooded.session.receive(attacker.public, encode_frame(Want(bytes(32), 0)), network.now)
+    assert told(flooded, FaultSeen) == []
+    for _ in range(limits.MESSAGES_AHEAD_MAX + 1):
+        network.send_raw(attacker, flooded, encode_frame(ack(bytes(32), 0)))
     network.run()
     assert [(fault.code, fault.peer) for fault in told(flooded, FaultSeen)] == [
         (FaultCode.LIMIT_EXCEEDED, attacker.public)
