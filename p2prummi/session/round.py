@@ -30,7 +30,7 @@ from p2prummi.session.outbox import Outbox
 from p2prummi.session.relay import Relay
 from p2prummi.session.slots import Slots
 from p2prummi.transcript import replay
-from p2prummi.transcript.phases import SLOTS, Phase
+from p2prummi.transcript.phases import NEED_FINALITY, SLOTS, Phase
 from p2prummi.transcript.state import RoundState, RoundTerms, start_round
 from p2prummi.wire import limits
 from p2prummi.wire.events import Event
@@ -292,7 +292,7 @@ class Round:
         owes = self.seat in state.fillers and not self._slots.has(state.sequence, self.seat)
         if duty is None or not owes:
             return
-        if SLOTS[state.phase].needs_finality and not self._finality.is_final(state.sequence - 1):
+        if SLOTS[state.phase].kinds <= NEED_FINALITY and not self._finality.is_final(state.sequence - 1):
             return
         self._work("own", self._made, duty, state, self._author, secrets, self._entropy)
 

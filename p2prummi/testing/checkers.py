@@ -15,15 +15,13 @@ from p2prummi.session import notices
 from p2prummi.session.notices import Notice
 from p2prummi.testing.network import Passage, Peer, Watcher
 from p2prummi.transcript.agreement import Match
-from p2prummi.transcript.phases import SLOTS
+from p2prummi.transcript.phases import NEED_FINALITY
 from p2prummi.wire import events
 from p2prummi.wire.events import POINT_BYTES, Event, parse_event
 from p2prummi.wire.frames import Ack, EventFrame, parse_frame
 
 Slot: TypeAlias = tuple[bytes, int]
 """A round's context and a sequence number."""
-
-FINAL_KINDS = frozenset(kind for slot in SLOTS.values() if slot.needs_finality for kind in slot.kinds)
 
 
 def event_in(frame: bytes) -> Event | None:
@@ -129,7 +127,7 @@ class SharesWaitForFinality(_MatchWatcher):
         sender = passage.sender
         self._note(sender, passage.frame)
         event = event_in(passage.frame)
-        if event is None or event.kind not in FINAL_KINDS:
+        if event is None or event.kind not in NEED_FINALITY:
             return
         keys = self.matches[sender.public].keys
         if keys[event.seat] == sender.public:

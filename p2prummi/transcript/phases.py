@@ -50,19 +50,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Who fills a phase's slot, with which kinds of event, and whether its event waits for finality.
-
-    `needs_finality`: no such event leaves a peer before the head that it builds on is acknowledged by all,
-    since it carries a decryption share or a key that could not be taken back.
-    """
+    """Who fills a phase's slot, with which kinds of event."""
 
     filler: Filler
     kinds: frozenset[str]
-    needs_finality: bool = False
 
 
-def _slot(filler: Filler, *payloads: type[events.Payload], needs_finality: bool = False) -> Slot:
-    return Slot(filler, frozenset(payload.kind for payload in payloads), needs_finality)
+def _slot(filler: Filler, *payloads: type[events.Payload]) -> Slot:
+    return Slot(filler, frozenset(payload.kind for payload in payloads))
 
 
 SLOTS = MappingProxyType(
@@ -71,13 +66,19 @@ SLOTS = MappingProxyType(
         Phase.REVEAL: _slot(Filler.EVERYONE, events.Reveal),
         Phase.SHUFFLE: _slot(Filler.NEXT_SHUFFLER, events.Shuffle),
         Phase.PROVE: _slot(Filler.EVERYONE, events.Prove),
-        Phase.DEAL: _slot(Filler.EVERYONE, events.Deal, needs_finality=True),
+        Phase.DEAL: _slot(Filler.EVERYONE, events.Deal),
         Phase.PLAY: _slot(Filler.MOVER, events.Play, events.Draw, events.Pass),
-        Phase.DRAW_SHARE: _slot(Filler.ALL_BUT_DRAWER, events.DrawShare, needs_finality=True),
-        Phase.SETTLE: _slot(Filler.EVERYONE, events.Settle, needs_finality=True),
+        Phase.DRAW_SHARE: _slot(Filler.ALL_BUT_DRAWER, events.DrawShare),
+        Phase.SETTLE: _slot(Filler.EVERYONE, events.Settle),
         Phase.RESULT: _slot(Filler.EVERYONE, events.Result),
     }
 )
+
+NEED_FINALITY = frozenset({events.Deal.kind, events.DrawShare.kind, events.Settle.kind})
+"""The kinds of event that leave no peer before the head that they build on is acknowledged by all.
+
+They carry decryption shares or a key, which could not be taken back.
+"""
 
 NEXT = MappingProxyType(
     {

@@ -19,7 +19,7 @@ from p2prummi.rules import PRESETS, Draw, Meld, Play, find_opening, with_setting
 from p2prummi.session.duties import RoundSecrets, make_secrets
 from p2prummi.transcript import replay
 from p2prummi.transcript.chain import first_head, head_after, round_context
-from p2prummi.transcript.phases import NEXT, SLOTS, Filler, Outcome, Phase
+from p2prummi.transcript.phases import NEED_FINALITY, NEXT, SLOTS, Filler, Outcome, Phase
 from p2prummi.transcript.state import RoundTerms
 from p2prummi.wire import events
 from p2prummi.wire.events import PAYLOADS, Event, sign_event
@@ -60,8 +60,7 @@ def test_every_phase_but_the_last_has_a_slot_and_leads_somewhere() -> None:
     kinds = [kind for slot in SLOTS.values() for kind in slot.kinds]
     assert sorted(kinds) == sorted(PAYLOADS)
     # Whatever carries shares or keys waits for finality, but a lay, whose tiles are open anyway.
-    waits = {phase for phase, slot in SLOTS.items() if slot.needs_finality}
-    assert waits == {Phase.DEAL, Phase.DRAW_SHARE, Phase.SETTLE}
+    assert {"deal", "draw_share", "settle"} == NEED_FINALITY
     assert NEXT[Phase.SHUFFLE, Outcome.MORE] is Phase.SHUFFLE
     assert {slot.filler for slot in SLOTS.values()} == set(Filler)
 
