@@ -98,7 +98,7 @@ def _choices(ruleset: Ruleset, new: Counter[Form], laid: Sequence[Tile]) -> Iter
     if ruleset.opening_joker is OpeningJoker.FORBIDDEN:
         del counts[JOKER_FACE]
     target = max(ruleset.opening_points, 1)
-    possible = (form for form in _forms(counts) if form not in new)
+    possible = (form for form in possible_forms(counts) if form not in new)
     forms = [*new, *sorted(possible, key=lambda form: -form.value)]
 
     def extend(
@@ -118,7 +118,7 @@ def _choices(ruleset: Ruleset, new: Counter[Form], laid: Sequence[Tile]) -> Iter
     return extend(0, counts, (), 0)
 
 
-def _forms(counts: Counter[int]) -> Iterator[Form]:
+def possible_forms(counts: Counter[int]) -> Iterator[Form]:
     """Every meld that can be made of so many tiles of each face."""
     jokers = counts[JOKER_FACE]
     for number in range(1, HIGHEST_NUMBER + 1):

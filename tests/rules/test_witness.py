@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 
-from p2prummi.rules import Play, judge
+from p2prummi.rules import Meld, Play, judge
+from p2prummi.rules.witness import form_counts
 from tests.rules.positions import codes, judged, rules, shown
+from tests.strategies import melds
 
 FREE = ("joker_swap_from=free", "joker_reuse=any_meld", "opening_joker=as_replaced")
 
@@ -127,3 +130,9 @@ def test_what_a_draft_becomes_is_legal_on_the_wire() -> None:
 def test_a_meld_that_can_be_spared_is_not_in_the_witness() -> None:
     after = "[K1 K2 K3] [R10 R11 R12] [B1 B2 J]"
     assert opening_of(after, table="[B1 B2 J]", rack="K1 K2 K3 R10 R11 R12") == ["[R10 R11 R12]"]
+
+
+@given(melds())
+def test_a_form_is_worth_what_its_meld_is(meld: Meld) -> None:
+    (form,) = form_counts([meld])
+    assert form.value == meld.value
