@@ -97,6 +97,15 @@ def test_no_more_is_laid_than_the_rack_holds() -> None:
     assert [fault.code for fault in refused.value.faults] == [TurnFaultCode.MORE_THAN_RACK]
 
 
+def test_more_than_the_rack_holds_is_named_beside_all_else() -> None:
+    game = replace(new_game(rules(), 2, 0), rack_sizes=(2, 14))
+    melds = table_of("[R1 R2 R3]")
+    with pytest.raises(IllegalTurn) as refused:
+        take_turn(game, Play(melds, melds))
+    codes = [fault.code for fault in refused.value.faults]
+    assert codes == [TurnFaultCode.OPENING_TOO_LOW, TurnFaultCode.MORE_THAN_RACK]
+
+
 def test_a_known_rack_is_looked_at() -> None:
     game = game_of(rules(), 2)
     melds = table_of("[R1 R2 R3]")
