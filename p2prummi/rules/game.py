@@ -224,7 +224,7 @@ def _ended_by_pool(game: Game) -> Game:
     """The state, ended if the turns that an empty pool leaves have all been taken or passed."""
     if game.last_turns == ():
         return _stalemate(game, EndReason.LAST_TURNS_TAKEN)
-    # Under `one_more_turn_each` the last turns are over before all can have passed.
+    # Under `one_more_turn_each` who has passed has no turn left, so this comes true only with the above.
     if set(game.seats) <= set(game.passed):
         return _stalemate(game, EndReason.ALL_PASSED)
     return game
