@@ -20,7 +20,7 @@ from p2prummi.net.listening import Listening, bind
 from p2prummi.net.tls import Credentials
 from p2prummi.net.transport import Ending, FrameStream, Link, shake_hands
 from p2prummi.session.dialler import Dialler
-from p2prummi.session.handshake import CodeAttempts, Errand, Linked, LocalPeer, Outcome, Probed, Stopped
+from p2prummi.session.handshake import CodeAttempts, Errand, Linked, LocalPeer, Outcome, Probed, Side, Stopped
 from p2prummi.session.listener import Listener
 from p2prummi.session.pairing import Pairing
 from p2prummi.wire import limits
@@ -94,16 +94,7 @@ class Connections:
         reached = await reach(
             addresses, self._credentials.client, own_key=self._own_key, sought=errand.sought
         )
-        handshake = Dialler(
-            self._owner.local_peer(),
-            errand,
-            peer_key=reached.key,
-            certificate_hash=reached.certificate_hash,
-            pairing=self._pairing,
-            attempts=self._attempts,
-            entropy=self._entropy,
-            now=self._clock(),
-        )
+        handshake = Dialler(self._side(reached.certificate_hash), errand, peer_key=reached.key)
         try:
             outcome = await shake_hands(reached.stream, handshake, self._clock)
         except BaseException:
@@ -147,15 +138,18 @@ class Connections:
         if self._running:
             await asyncio.wait(self._running)
 
-    async def _serve(self, stream: FrameStream) -> None:
-        handshake = Listener(
-            self._owner.local_peer(),
-            certificate_hash=self._credentials.certificate_hash,
+    def _side(self, certificate_hash: bytes) -> Side:
+        return Side(
+            local=self._owner.local_peer(),
+            certificate_hash=certificate_hash,
             pairing=self._pairing,
             attempts=self._attempts,
             entropy=self._entropy,
             now=self._clock(),
         )
+
+    async def _serve(self, stream: FrameStream) -> None:
+        handshake = Listener(self._side(self._credentials.certificate_hash))
         outcome = await shake_hands(stream, handshake, self._clock)
         if isinstance(outcome, Linked):
             if outcome.room_id == self._owner.local_peer().room_id:

@@ -6,59 +6,26 @@ What both sides share, and the order of the frames, is in `handshake.py`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from p2prummi.crypto.labels import Label
 from p2prummi.crypto.room_code import CodeExchange, ExchangeContext, RoomCode
 from p2prummi.errors import FaultCode, RemoteProtocolError
-from p2prummi.session.handshake import (
-    CodeAttempts,
-    Errand,
-    Handshake,
-    Linked,
-    LocalPeer,
-    Probed,
-    State,
-    Transitions,
-    WrongPeer,
-)
+from p2prummi.session.handshake import Errand, Handshake, Linked, Probed, Side, State, Transitions, WrongPeer
 from p2prummi.wire.hello import Accepted, CodeProof, CodeReply, Hello, RoomInfo, Start, Welcome
 from p2prummi.wire.shown import shown
-
-if TYPE_CHECKING:
-    from p2prummi.crypto.entropy import Entropy
-    from p2prummi.session.pairing import Pairing
 
 
 class Dialler(Handshake):
     """The side that opened the connection. `peer_key` is the identity key of the listener's certificate."""
 
-    def __init__(
-        self,
-        local: LocalPeer,
-        errand: Errand,
-        *,
-        peer_key: bytes,
-        certificate_hash: bytes,
-        pairing: Pairing,
-        attempts: CodeAttempts,
-        entropy: Entropy,
-        now: float,
-    ) -> None:
-        super().__init__(
-            local,
-            certificate_hash=certificate_hash,
-            pairing=pairing,
-            attempts=attempts,
-            entropy=entropy,
-            now=now,
-            state=State.WELCOME,
-        )
+    def __init__(self, side: Side, errand: Errand, *, peer_key: bytes) -> None:
+        super().__init__(side, State.WELCOME)
         self._errand: Final = errand
         self._peer: Final = peer_key
         self._exchange: CodeExchange | None = None
         self._name = ""
-        is_self = peer_key == local.key.public
+        is_self = peer_key == self._local.key.public
         if is_self or errand.sought not in (None, peer_key):
             self._end(WrongPeer(peer=peer_key, is_self=is_self))
 

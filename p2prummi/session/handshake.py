@@ -164,6 +164,22 @@ class CodeAttempts:
         self._failures.pop()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """What a handshake begins with on one side of a connection, whichever it is.
+
+    `certificate_hash` is the hash of the listener's certificate on this connection; `pairing` and `attempts`
+    are shared with all other handshakes of this peer.
+    """
+
+    local: LocalPeer
+    certificate_hash: bytes
+    pairing: Pairing
+    attempts: CodeAttempts
+    entropy: Entropy
+    now: float
+
+
 class State(Enum):
     """What a side waits for."""
 
@@ -187,25 +203,15 @@ class Handshake:
 
     transitions: ClassVar[Transitions]
 
-    def __init__(
-        self,
-        local: LocalPeer,
-        *,
-        certificate_hash: bytes,
-        pairing: Pairing,
-        attempts: CodeAttempts,
-        entropy: Entropy,
-        now: float,
-        state: State,
-    ) -> None:
+    def __init__(self, side: Side, state: State) -> None:
         self.outcome: Outcome | None = None
-        self.deadline: Final = now + limits.HANDSHAKE_SECONDS_MAX
-        self._local: Final = local
-        self._certificate_hash: Final = certificate_hash
-        self._pairing: Final = pairing
-        self._attempts: Final = attempts
-        self._entropy: Final = entropy
-        self._nonce: Final = random_bytes(entropy, NONCE_BYTES)
+        self.deadline: Final = side.now + limits.HANDSHAKE_SECONDS_MAX
+        self._local: Final = side.local
+        self._certificate_hash: Final = side.certificate_hash
+        self._pairing: Final = side.pairing
+        self._attempts: Final = side.attempts
+        self._entropy: Final = side.entropy
+        self._nonce: Final = random_bytes(side.entropy, NONCE_BYTES)
         self._state = state
         self._sending: list[bytes] = []
         self._claim: Claim | None = None

@@ -5,45 +5,25 @@ What both sides share, and the order of the frames, is in `handshake.py`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from p2prummi.crypto.labels import Label
 from p2prummi.crypto.room_code import CodeExchange, ExchangeContext, RoomCode
 from p2prummi.crypto.signing import verify
 from p2prummi.errors import FaultCode, RemoteProtocolError
-from p2prummi.session.handshake import CodeAttempts, Handshake, Linked, LocalPeer, Probed, State, Transitions
+from p2prummi.session.handshake import Handshake, Linked, Probed, Side, State, Transitions
 from p2prummi.wire import limits
 from p2prummi.wire.hello import NO_ROOM, Accepted, CodeProof, CodeReply, Hello, RoomInfo, Start, Welcome
 from p2prummi.wire.shown import shown
-
-if TYPE_CHECKING:
-    from p2prummi.crypto.entropy import Entropy
-    from p2prummi.session.pairing import Pairing
 
 
 class Listener(Handshake):
     """The side that the connection came to; it speaks first, once TLS is up."""
 
-    def __init__(
-        self,
-        local: LocalPeer,
-        *,
-        certificate_hash: bytes,
-        pairing: Pairing,
-        attempts: CodeAttempts,
-        entropy: Entropy,
-        now: float,
-    ) -> None:
-        super().__init__(
-            local,
-            certificate_hash=certificate_hash,
-            pairing=pairing,
-            attempts=attempts,
-            entropy=entropy,
-            now=now,
-            state=State.HELLO,
-        )
+    def __init__(self, side: Side) -> None:
+        super().__init__(side, State.HELLO)
         self._hello: Hello | None = None
+        local = self._local
         welcome = Welcome(
             versions=local.versions,
             program=local.program,

@@ -24,7 +24,7 @@ from p2prummi.net.transport import ConnectionOverError, FrameStream, shake_hands
 from p2prummi.rules.ruleset import PRESETS
 from p2prummi.session.commands import SendChat
 from p2prummi.session.dialler import Dialler
-from p2prummi.session.handshake import CodeAttempts, Errand, Linked, LocalPeer
+from p2prummi.session.handshake import CodeAttempts, Errand, Linked, LocalPeer, Side
 from p2prummi.session.notices import ChatReceived
 from p2prummi.session.pairing import Pairing
 from p2prummi.wire import limits
@@ -121,16 +121,15 @@ class Stranger:
         """Goes through the handshake as an honest peer does, and returns the link's stream."""
         reached = await reach([Address(host, port)], self._context, own_key=self.key, sought=None)
         clock = asyncio.get_running_loop().time
-        handshake = Dialler(
-            LocalPeer(key=self.signing, name="stranger", program="other", port=0),
-            Errand(purpose="join", room_id=room_id),
-            peer_key=reached.key,
+        side = Side(
+            local=LocalPeer(key=self.signing, name="stranger", program="other", port=0),
             certificate_hash=reached.certificate_hash,
             pairing=Pairing(self.key),
             attempts=CodeAttempts(),
             entropy=secrets.token_bytes,
             now=clock(),
         )
+        handshake = Dialler(side, Errand(purpose="join", room_id=room_id), peer_key=reached.key)
         outcome = await shake_hands(reached.stream, handshake, clock)
         assert isinstance(outcome, Linked), outcome
         return reached.stream

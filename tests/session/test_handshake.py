@@ -23,6 +23,7 @@ from p2prummi.session.handshake import (
     LocalPeer,
     Outcome,
     Probed,
+    Side,
     State,
     Stopped,
     WrongPeer,
@@ -103,20 +104,15 @@ class Peer:
         return SeededEntropy(f"{self.key.public.hex()} {self.handshakes}".encode())
 
     def dial(self, to: SigningKey, errand: Errand | None = None, now: float = 0.0) -> Dialler:
-        return Dialler(
-            self.local(),
-            errand or Errand(purpose="join", room_id=ROOM, code=self.code, sought=to.public),
-            peer_key=to.public,
-            certificate_hash=CERTIFICATE,
-            pairing=self.pairing,
-            attempts=self.attempts,
-            entropy=self._entropy(),
-            now=now,
-        )
+        join = Errand(purpose="join", room_id=ROOM, code=self.code, sought=to.public)
+        return Dialler(self._side(now), errand or join, peer_key=to.public)
 
     def listen(self, now: float = 0.0) -> Listener:
-        return Listener(
-            self.local(),
+        return Listener(self._side(now))
+
+    def _side(self, now: float) -> Side:
+        return Side(
+            local=self.local(),
             certificate_hash=CERTIFICATE,
             pairing=self.pairing,
             attempts=self.attempts,
