@@ -169,6 +169,7 @@ def _bot_terms(arguments: argparse.Namespace, wish: Wish, code_digits: str | Non
         rules=wish.ruleset.name,
         players=wish.seats,
         settings=tuple(format_setting(wish.ruleset, name) for name in wish.ruleset.changes()),
+        ends_well=frozenset({ExitCode.DONE, ExitCode.ENDED_EARLY}),
         code_digits=code_digits,
         code_variable=CODE_VARIABLE,
     )

@@ -164,7 +164,10 @@ class Terminal:
         whole = HSplit(
             [Window(FormattedTextControl(self._body), height=lambda: self._size().rows - 1), typing]
         )
-        small = Window(FormattedTextControl(lambda: "\n".join(too_small(self._size()))), wrap_lines=True)
+        small = Window(
+            FormattedTextControl(lambda: "\n".join(too_small(self._size(), self.director.model))),
+            wrap_lines=True,
+        )
         return Layout(
             HSplit([ConditionalContainer(whole, enough), ConditionalContainer(small, ~enough)]),
             focused_element=typing,

@@ -25,7 +25,7 @@ MATCHES: Final = 1000
 class BotTerms:
     """Which room the bots go to, what it is like, and how well they play.
 
-    `settings` are rules such as `rounds=3`.
+    `settings` are rules such as `rounds=3`; `ends_well` the exit codes of a bot with which nothing is wrong.
     """
 
     room: str
@@ -34,8 +34,17 @@ class BotTerms:
     rules: str
     players: int
     settings: Sequence[str] = ()
+    ends_well: frozenset[int] = frozenset({0})
     code_digits: str | None = None
     code_variable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """What there is to say of bots that have ended; `trouble`: not as they should."""
+
+    words: str
+    trouble: bool
 
 
 def bot_command(terms: BotTerms, number: int) -> list[str]:
@@ -77,15 +86,25 @@ class Companions:
                     )
                 )
 
-    def newly_ended(self) -> list[str]:
-        """A sentence for each bot that has ended since the last call."""
-        ended = {
-            number
+    def newly_ended(self) -> list[Departure]:
+        """Who has ended since the last call: a sentence for each with trouble, and one for all the others."""
+        codes = {
+            number: process.poll()
             for number, process in enumerate(self._processes, start=1)
-            if process.poll() is not None and number not in self._told
+            if number not in self._told
         }
-        self._told |= ended
-        return [f"Bot {number} has ended; its words are in {self._log(number)}" for number in sorted(ended)]
+        ended = {number: code for number, code in codes.items() if code is not None}
+        self._told |= ended.keys()
+        gone = [f"Bot {number}" for number, code in ended.items() if code in self._terms.ends_well]
+        words = f"{' and '.join(gone)} {'has' if len(gone) == 1 else 'have'} gone: their match has ended."
+        return [
+            *(
+                Departure(f"Bot {number} has failed; its words are in {self._log(number)}", trouble=True)
+                for number, code in ended.items()
+                if code not in self._terms.ends_well
+            ),
+            *([Departure(words, trouble=False)] if gone else []),
+        ]
 
     def stop(self) -> None:
         """Asks them to end, waits for it, and ends who doesn't."""

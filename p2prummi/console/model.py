@@ -127,6 +127,8 @@ def _screen(model: ConsoleModel, notice: Notice) -> Screen:
     match notice:
         case notices.MatchStarted():
             return Screen.SETUP
+        case notices.RoomUpdated() if model.lobby.room is None:
+            return Screen.LOBBY
         case notices.PhaseProgress(phase=phase) if phase in setup_model.SETUP_PHASES:
             # Others may go on already: the scores stay until one has seen enough of them.
             is_read = model.screen is not Screen.RESULT or model.result.agreed

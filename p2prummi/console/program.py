@@ -109,5 +109,5 @@ async def _watch(companions: Companions, director: Director) -> None:
     """Tells of each bot that ends before the program does."""
     while True:
         await asyncio.sleep(WATCH_SECONDS)
-        for words in companions.newly_ended():
-            director.tell(words, trouble=True)
+        for departure in companions.newly_ended():
+            director.tell(departure.words, trouble=departure.trouble)

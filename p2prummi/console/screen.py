@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from p2prummi.console.director import QUESTIONS
 from p2prummi.console.help import presenter as help_presenter
 from p2prummi.console.help import view as help_view
-from p2prummi.console.lines import beside, clipped, in_ascii, padded_line, wrapped
+from p2prummi.console.lines import beside, clipped, in_ascii, line_columns, padded_line, wrapped
 from p2prummi.console.lobby import presenter as lobby_presenter
 from p2prummi.console.lobby import view as lobby_view
 from p2prummi.console.log import view as log_view
@@ -44,6 +44,8 @@ LOG_ROWS = 4
 LOG_SHARE = 5
 """On high screens the log has a fifth of the rows."""
 DRAFT_ROWS_MAX = 2
+SCORE_ROWS = 18
+"""What the end of a match of six takes at its shortest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +84,14 @@ def render(
     return [in_ascii(line) for line in lines] if marks.is_ascii else lines
 
 
-def too_small(size: Size) -> list[str]:
+def too_small(size: Size, model: ConsoleModel) -> list[str]:
     """What a screen says on which not everything fits."""
-    return [f"{size.columns}x{size.rows} is too small:", f"p2prummi needs {LEAST_COLUMNS}x{LEAST_ROWS}."]
+    return [
+        f"{size.columns}x{size.rows} is too small:",
+        f"p2prummi needs {LEAST_COLUMNS}x{LEAST_ROWS}.",
+        "Make the window larger, or its letters smaller; the game goes on meanwhile.",
+        *(["It is your turn!"] if model.table.my_turn else []),
+    ]
 
 
 def _game(
@@ -101,7 +108,9 @@ def _game(
     free = rows - 1 - len(head) - 1 - len(rack) - len(draft)
     table = table_view.render(melds, width, free - len(answer) - _log_rows(rows, is_wide), marks)
     answer = _shortened(answer, max(free - len(table), 1), width, marks)
-    log_rows = 0 if is_wide else max(min(_log_rows(rows, is_wide), free - len(table) - len(answer)), 0)
+    # What has happened since one's last turn is worth the rows that the table leaves.
+    wanted = max(_log_rows(rows, is_wide), position.game.players + 2)
+    log_rows = 0 if is_wide else max(min(wanted, free - len(table) - len(answer)), 0)
     log = (
         []
         if log_rows < 2
@@ -135,7 +144,9 @@ def _other(
     """The lobby, a round's setup, or its end, with the log below as far as they leave room for it."""
     free = rows - 2 - len(answer)
     log_rows = _log_rows(rows, False) + 1
-    body = _other_body(model, columns, free, marks, port)
+    # Scores with racks can fill the screen, and what people say of them is to be seen too.
+    spared = 2 if model.log.entries and free - 2 >= SCORE_ROWS else 0
+    body = _other_body(model, columns, free - spared, marks, port)
     log_rows = max(min(log_rows, free - len(body) - 1), 0)
     log: list[Line] = []
     if log_rows:
@@ -182,7 +193,7 @@ def _answer(model: ConsoleModel, candidates: Candidates, columns: int, marks: Ma
     if model.question is not None:
         return [(("class:question", text),) for text in wrapped(QUESTIONS[model.question], columns)]
     if candidates.texts:
-        return [_candidates(candidates, columns)]
+        return [_candidates(candidates, columns, marks)]
     style = "class:bad" if model.message.trouble else "class:advice"
     prefix = f"{marks.fails} " if model.message.trouble else ""
     lines: list[Line] = [
@@ -199,7 +210,7 @@ def _shortened(answer: list[Line], rows: int, columns: int, marks: Marks) -> lis
     return [*kept, ((style, f"{clipped(text, columns - 2, marks.ellipsis)} {marks.ellipsis}"),)]
 
 
-def _candidates(candidates: Candidates, columns: int) -> Line:
+def _candidates(candidates: Candidates, columns: int, marks: Marks) -> Line:
     """The candidates that fit, the chosen one among them."""
     first = 0
     while True:
@@ -209,8 +220,9 @@ def _candidates(candidates: Candidates, columns: int) -> Line:
             for place, text in enumerate(texts)
         )
         used = sum(len(text) + 2 for text in texts[: (candidates.chosen or 0) - first + 1])
-        if used <= columns or len(texts) <= 1:
-            return padded_line(line, columns)
+        if used <= columns - 1 or len(texts) <= 1:
+            is_cut = line_columns(line) > columns
+            return (*padded_line(line, columns - 1), ("class:quiet", marks.ellipsis if is_cut else " "))
         first += 1
 
 

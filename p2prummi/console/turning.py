@@ -15,7 +15,7 @@ from p2prummi.rules import Draw, Pass
 
 if TYPE_CHECKING:
     from p2prummi.console.draft import Draft
-    from p2prummi.console.table.model import TableModel
+    from p2prummi.console.table.model import Position, TableModel
     from p2prummi.rules import Play
 
 DraftCommand: TypeAlias = Lay | Add | Take | Move | Split | Swap
@@ -50,30 +50,33 @@ def changed_by(draft: Draft, typed: DraftCommand) -> Draft:
 
 def play_of(table: TableModel) -> Play:
     """The draft as a turn; NoTurnError with all that is wrong with it."""
-    position = table.position
-    if position is None or not table.my_turn:
-        raise NoTurnError(("It is not your turn.",))
-    play = position.judgement.play
-    if play is None:
-        faults = position.judgement.faults
-        reasons = tuple(
-            fault.text if fault.meld is None else f"Meld {fault.meld + 1}: {fault.text}" for fault in faults
+    judgement = _own_turn(table).judgement
+    if judgement.play is None:
+        raise NoTurnError(
+            tuple(
+                fault.text if fault.meld is None else f"Meld {fault.meld + 1}: {fault.text}"
+                for fault in judgement.faults
+            )
         )
-        raise NoTurnError(reasons)
-    return play
+    return judgement.play
 
 
 def draw_of(table: TableModel) -> Draw | Pass:
     """What `draw` does now: with an empty pool it is a pass."""
-    if table.position is None or not table.my_turn:
-        raise NoTurnError(("It is not your turn.",))
-    return Draw() if table.position.game.pool_left else Pass()
+    return Draw() if _own_turn(table).game.pool_left else Pass()
 
 
 def pass_of(table: TableModel) -> Pass:
     """The pass that `pass` asks for, which there is only with an empty pool."""
-    if table.position is None or not table.my_turn:
-        raise NoTurnError(("It is not your turn.",))
-    if table.position.game.pool_left:
+    if _own_turn(table).game.pool_left:
         raise NoTurnError(("You can pass only once the pool is empty: lay a tile or draw.",))
     return Pass()
+
+
+def _own_turn(table: TableModel) -> Position:
+    """The position in which one's own turn is to be taken; NoTurnError where there is none."""
+    if table.position is None or table.position.game.ended is not None:
+        raise NoTurnError(("No round is being played now.",))
+    if not table.my_turn:
+        raise NoTurnError(("It is not your turn.",))
+    return table.position

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from p2prummi.console import companions
-from p2prummi.console.companions import BotTerms, Companions, bot_command
+from p2prummi.console.companions import BotTerms, Companions, Departure, bot_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +22,7 @@ TERMS = BotTerms(
     rules="official",
     players=3,
     settings=("rounds=2",),
+    ends_well=frozenset({0, 5}),
     code_digits="1234567890",
     code_variable="P2PRUMMI_CODE",
 )
@@ -49,17 +51,23 @@ time.sleep(600)
 """
 
 
-def test_a_bot_that_ends_early_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(companions, "bot_command", lambda terms, number: [sys.executable, "-c", ""])
-    bots = Companions(TERMS, tmp_path, {"PATH": ""})
+def test_a_bot_that_ends_is_told_of_once_and_is_trouble_only_if_it_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes = {1: 0, 2: 5, 3: 4}
+    program = "import sys; sys.exit({})"
+    monkeypatch.setattr(
+        companions,
+        "bot_command",
+        lambda terms, number: [sys.executable, "-c", program.format(codes[number])],
+    )
+    bots = Companions(replace(TERMS, count=3), tmp_path, {"PATH": ""})
     bots.start()
-    told: list[str] = []
-    end = time.monotonic() + 60
-    while len(told) < 2:
-        told += bots.newly_ended()
-        assert time.monotonic() < end, "the bots never ended"
-    assert sorted(told) == [
-        f"Bot {number} has ended; its words are in {tmp_path / f'bot-{number}.log'}" for number in (1, 2)
+    for process in bots._processes:
+        process.wait(60)
+    assert bots.newly_ended() == [
+        Departure(f"Bot 3 has failed; its words are in {tmp_path / 'bot-3.log'}", trouble=True),
+        Departure("Bot 1 and Bot 2 have gone: their match has ended.", trouble=False),
     ]
     assert bots.newly_ended() == []
     bots.stop()

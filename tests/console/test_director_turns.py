@@ -9,7 +9,7 @@ import pytest
 
 from p2prummi.console import director
 from p2prummi.console.model import Question
-from p2prummi.rules import Draw, Pass, Play, format_tiles
+from p2prummi.rules import Draw, End, EndReason, Pass, Play, format_tiles
 from tests.console.director_stage import GAME, RACK, Stage
 from tests.console.stage import after_lay, dealt, started, turn_of
 
@@ -146,3 +146,18 @@ def test_the_bell_rings_when_ones_own_turn_begins_and_only_then(tmp_path: Path) 
     stage.director.hear(turn)
     stage.director.hear(turn_of(after, RACK))
     assert stage.bells == 1
+
+
+@pytest.mark.parametrize("line", ["end", "draw", "pass"])
+def test_without_a_round_there_is_no_turn(tmp_path: Path, line: str) -> None:
+    stage = Stage(tmp_path)
+    stage.type(line)
+    assert stage.answer == "No round is being played now."
+    assert stage.turns == []
+
+
+def test_the_turn_after_the_last_is_nobodys(tmp_path: Path) -> None:
+    over = replace(GAME, ended=End(reason=EndReason.RUMMIKUB, winner=1, next=2))
+    stage = Stage(tmp_path, *started(), *dealt(over, RACK))
+    stage.type("draw")
+    assert stage.answer == "No round is being played now."

@@ -59,7 +59,7 @@ def met(recognition: Recognition, old_name: str | None = None) -> net_notices.Pe
         ),
         (replace(TWO_MELDS, laid=TWO_MELDS.laid[::-1]), Kind.TURN, "Björn laid B6 B7 B8 O11 O12 O13."),
         (taken(GAME, GAME, Draw(), seat=2), Kind.TURN, "Chloé drew a tile."),
-        (taken(GAME, GAME, Pass(), seat=0), Kind.TURN, "Ana passed."),
+        (taken(GAME, GAME, Pass(), seat=0), Kind.TURN, "You passed."),
         (
             notices.TilesDrawn(tiles=tiles("R5"), rack=tiles("R4 R5")),
             Kind.TURN,

@@ -16,6 +16,7 @@ from p2prummi.session import notices
 from p2prummi.transcript.phases import Phase
 from tests.console.screens import GAME, RACK, SIZES, seen
 from tests.console.stage import (
+    KEYS,
     NAMES,
     console,
     dealt,
@@ -166,3 +167,31 @@ def test_pages_are_scrolled_to_their_end_and_no_further() -> None:
     assert "* To open, lay one or more melds" in " ".join(rules.split())
     assert "(opening_points=25)" in rules
     assert "· A joker left on a rack costs 30 points. (joker_penalty=30)" in " ".join(rules.split())
+
+
+def test_what_people_say_of_the_scores_is_seen_beside_them() -> None:
+    racks = ("R4 K9 J " * 7, *(" ".join(f"{colour}{n}" for n in range(1, 14)) for colour in "KBR"))
+    ended = round_ended(racks=racks, opened=(True,) * 4)
+    model = console(*started(4), ended, match_ended(players=4))
+    model = replace(model, result=replace(model.result, kept="The match is kept in /somewhere"))
+    said = after_notice(model, notices.ChatReceived(KEYS[1], NAMES[1], "well played"))
+    text = seen(said)
+    for part in (*NAMES[:4], "Björn: well played", "The match is kept in /somewhere", "`quit` ends"):
+        assert part in text
+
+
+def test_a_match_that_ended_without_a_round_leaves_no_gap() -> None:
+    model = console(*started(), match_ended(notices.MatchEnd.LEFT, text="Björn has left."))
+    lines = [line.strip() for line in seen(model).splitlines()]
+    assert lines.index("The match ended early: Björn has left.") - lines.index("The match is over.") == 2
+
+
+def test_a_room_that_is_opened_after_a_match_takes_the_place_of_its_end() -> None:
+    model = console(*started(), match_ended(notices.MatchEnd.LEFT), notices.RoomClosed("You have left."))
+    assert "The match is over." in seen(model)
+    assert "Room Attic: 1 of 3 seats taken" in seen(after_notice(model, room_of(1, seats=3)))
+
+
+def test_the_end_of_a_match_stays_while_its_room_does() -> None:
+    model = console(*started(), match_ended(), room_of(3, ready=(1,)))
+    assert "The match is over." in seen(model)

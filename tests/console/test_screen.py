@@ -16,7 +16,7 @@ from p2prummi.console.rack.model import Order, RackModel
 from p2prummi.console.screen import Candidates, Size, render, too_small
 from p2prummi.console.table.model import with_draft
 from p2prummi.errors import FaultCode
-from p2prummi.rules import Ruleset, TileSet, format_tiles
+from p2prummi.rules import Draw, Ruleset, TileSet, format_tiles
 from p2prummi.session import notices
 from tests.console.screens import GAME, RACK, SIZES, chatty, seen
 from tests.console.stage import (
@@ -180,6 +180,9 @@ def test_candidates_take_one_line_with_the_chosen_one_in_it() -> None:
     model = console(*started(), *dealt(GAME, RACK))
     text = seen(model, candidates=Candidates(texts=texts, chosen=25))
     assert "candidate25" in text
+    assert text.splitlines()[-1].endswith("…")
+    few = seen(model, candidates=Candidates(texts=texts[:3]))
+    assert "…" not in few
     assert "R1  R2  R3" in text
 
 
@@ -187,4 +190,20 @@ def test_a_small_screen_says_what_it_needs() -> None:
     assert not Size(columns=79, rows=24).is_enough
     assert not Size(columns=80, rows=23).is_enough
     assert Size(columns=80, rows=24).is_enough
-    assert too_small(Size(columns=20, rows=5)) == ["20x5 is too small:", "p2prummi needs 80x24."]
+    words = ["20x5 is too small:", "p2prummi needs 80x24."]
+    assert too_small(Size(columns=20, rows=5), console())[:2] == words
+    assert "It is your turn!" not in too_small(Size(columns=20, rows=5), console())
+    mine = console(*started(), *dealt(GAME, RACK))
+    assert too_small(Size(columns=20, rows=5), mine)[-1] == "It is your turn!"
+
+
+def test_all_that_happened_since_ones_last_turn_is_seen_where_the_table_leaves_room() -> None:
+    game = game_of("R1 R2 R3", players=6, ruleset=Ruleset(copies=3, jokers=4, players=(2, 6)))
+    model = console(*started(6, game.ruleset), *dealt(game, rack_of("R4 K9", game)))
+    for seat in range(1, 6):
+        drew = notices.TurnTaken(
+            round_number=1, sequence=20 + seat, seat=seat, turn=Draw(), laid=(), game=game, head=bytes(32)
+        )
+        model = after_notice(model, drew)
+    text = seen(model)
+    assert all(f"{name} drew a tile." in text for name in NAMES[1:])

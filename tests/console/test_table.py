@@ -158,7 +158,10 @@ def test_an_opening_shows_its_points_while_it_is_built(lines: list[str], words: 
 def test_an_opening_without_points_takes_a_meld() -> None:
     game = game_of("R7 B7 K7", opened=False, ruleset=Ruleset(opening_points=0))
     model = console(*started(), *dealt(game, rack_of("K9 B9 O9", game)))
-    assert words_of(model).endswith("To open you need a meld from your rack alone.")
+    assert words_of(model) == (
+        "Your turn: `lay` tiles, then `end`, or `draw`. To open you need a meld from your rack alone. "
+        "`help` shows how to lay."
+    )
     assert words_of(typed(model, "lay K9 B9 O9")).startswith("Legal: 3 tiles laid.")
 
 

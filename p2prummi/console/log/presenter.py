@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 def entry_of(notice: AnyNotice, people: People) -> Entry | None:
     """The entry for a notice, or None where it says nothing that the screen doesn't show anyway."""
     match notice:
-        case notices.TurnTaken(seat=seat, turn=Draw()) if people.seats[seat] == people.own_key:
-            # Which tile it was is told once it is open.
-            return None
-        case notices.TurnTaken():
-            return Entry(Kind.TURN, f"{people.seat_label(notice.seat)} {_turn_words(notice)}")
+        case notices.TurnTaken(seat=seat, turn=turn) if people.seats[seat] == people.own_key:
+            # Which tile was drawn is told once it is open.
+            return None if isinstance(turn, Draw) else Entry(Kind.TURN, f"You {_turn_words(notice)}")
+        case notices.TurnTaken(seat=seat):
+            return Entry(Kind.TURN, f"{people.seat_label(seat)} {_turn_words(notice)}")
         case notices.TilesDrawn(tiles=tiles):
             return Entry(Kind.TURN, f"You drew {format_tiles(tiles)}.")
         case notices.ChatReceived(peer=peer, text=text):

@@ -29,7 +29,7 @@ def render(shown: ResultShown, columns: int, rows: int, marks: Marks) -> list[Li
     last = [*_text(shown.kept, "", columns), *_text(shown.next, "class:advice", columns)]
     for gap in (1, 0):
         scores = _scores(shown, columns, gap, marks)
-        for optional in ([(), *how, ()], how, []):
+        for optional in ([(), *how, ()] if how else [()], how, []):
             lines: list[Line] = [*title, *scores, *optional, *verdict, *last]
             if len(lines) <= rows:
                 return lines

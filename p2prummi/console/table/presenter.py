@@ -98,9 +98,9 @@ def draft_words(table: TableModel, position: Position, people: People) -> DraftW
             return DraftWords(
                 text=f"{people.seat_label(game.to_move)} is at turn; you may try things out meanwhile."
             )
-        opening = "" if opened else f" To open you need {_opening(needed)} from your rack alone."
         choice = "`draw`" if game.pool_left else "`pass`"
-        return DraftWords(text=f"Your turn: lay tiles, then `end`, or {choice}.{opening}")
+        opening = f" To open you need {_opening(needed)} from your rack alone. `help` shows how to lay."
+        return DraftWords(text=f"Your turn: `lay` tiles, then `end`, or {choice}.{'' if opened else opening}")
     points = "" if opened or not needed else f"Opening: {judgement.points} of {needed} points. "
     if judgement.legal:
         way = "`end` ends your turn so." if table.my_turn else "It is not your turn yet."
