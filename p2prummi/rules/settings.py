@@ -47,10 +47,13 @@ def with_settings(ruleset: Ruleset, settings: Iterable[str]) -> Ruleset:
 
 
 def format_setting(ruleset: Ruleset, name: str) -> str:
-    """A field of a ruleset as people type it: `players=2-4`."""
+    """A field of a ruleset as people type it: `players=2-4`, or `players=3` where only so many can play."""
+    if name == "players":
+        least, most = ruleset.players
+        return f"players={least}" if least == most else f"players={least}-{most}"
     value = ruleset.to_dict()[name]
     if isinstance(value, list):
-        return f"{name}={('-' if name == 'players' else ',').join(map(str, value))}"
+        return f"{name}={','.join(map(str, value))}"
     return f"{name}={str(value).lower()}"
 
 

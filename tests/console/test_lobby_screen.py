@@ -68,10 +68,10 @@ def test_the_room_shows_who_is_there_how_well_known_and_what_it_waits_for() -> N
         )
         for seat, recognition in ((1, Recognition.NEW), (2, Recognition.OTHER_KEY))
     ]
-    rules = Ruleset(opening_points=25)
+    rules = Ruleset(opening_points=25, players=(4, 4))
     text = seen(console(*met, room_of(3, seats=4, ready=(1,), ruleset=rules)))
     assert "Room Attic: 3 of 4 seats taken" in text
-    assert "rules: official, changed: opening_points=25" in text
+    assert "rules: official, changed: opening_points=25, players=4" in text
     assert "you, opener" in text
     assert "✓ Björn  ready      fjiq-kaig-gal2-k3c4  met for the first time" in text
     assert "NOT who had this name before" in text
