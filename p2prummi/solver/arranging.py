@@ -1,0 +1,161 @@
+"""The best arrangement of a table and a rack where jokers move freely, leaving alone what it can.
+
+A task is written in faces: the melds of the table, how often each face lies on the rack, and what laying it
+is worth. Jokers that nothing needs are parked at the end, which nearly always works: where it does not, the
+arrangement says so (`short`), and `p2prummi.solver.placing` goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from p2prummi.rules.tiles import FACE_COUNT, HIGHEST_NUMBER, JOKER_FACE
+from p2prummi.solver.layout import FaceMeld, park
+from p2prummi.solver.search import Search
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from p2prummi.solver.search import IsTimeUp
+
+TILES_WEIGHTS = (0, *[1] * HIGHEST_NUMBER)
+VALUE_WEIGHTS = tuple(range(HIGHEST_NUMBER + 1))
+NO_TILES = (0,) * (FACE_COUNT + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What is to be arranged: melds that lie there, counts of the rack by face index (52: jokers), worths.
+
+    `loose` counts, by face, tiles that must lie in melds as well, or, below zero, tiles of the table that are
+    spoken for. `weights` are by number; a joker laid is worth `joker_weight`.
+    """
+
+    table: tuple[FaceMeld, ...]
+    rack: tuple[int, ...]
+    weights: tuple[int, ...]
+    joker_weight: int
+    loose: tuple[int, ...] = NO_TILES
+
+    def changed(
+        self, loose: Iterable[int] = (), unloose: Iterable[int] = (), unrack: Iterable[int] = ()
+    ) -> Task:
+        """The task with these faces more among the loose ones, fewer there, and fewer on the rack."""
+        loose_counts, rack_counts = list(self.loose), list(self.rack)
+        for face in loose:
+            loose_counts[face] += 1
+        for face in unloose:
+            loose_counts[face] -= 1
+        for face in unrack:
+            rack_counts[face] -= 1
+        return replace(self, loose=tuple(loose_counts), rack=tuple(rack_counts))
+
+    def worth(self, faces: Iterable[int]) -> int:
+        """What laying these faces is worth."""
+        return sum([self.face_worth(face) for face in faces])
+
+    def face_worth(self, face: int) -> int:
+        """What laying a tile of this face is worth."""
+        return self.joker_weight if face == JOKER_FACE else self.weights[face % HIGHEST_NUMBER + 1]
+
+    def on_table(self, fixed: Collection[int] = ()) -> list[int]:
+        """How often each face must lie in melds, those that are fixed left out."""
+        counts = list(self.loose)
+        for index, meld in enumerate(self.table):
+            if index not in fixed:
+                for face in meld.faces:
+                    counts[face] += 1
+        return counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrangement:
+    """Melds after a turn: the indexes of table melds that are as they were, and the others by their faces.
+
+    `value` counts what was laid of the rack of `task`. `short`: that many jokers found no room, and lie in no
+    meld; `must` of them lay on the table before. `placed` are melds that were settled before the task, and
+    `extra` is what was laid then.
+    """
+
+    task: Task
+    kept: frozenset[int]
+    melds: tuple[FaceMeld, ...]
+    value: int
+    is_best: bool
+    short: int = 0
+    must: int = 0
+    placed: tuple[FaceMeld, ...] = ()
+    extra: int = 0
+
+    @property
+    def worth(self) -> int:
+        """All that is laid."""
+        return self.value + self.extra
+
+    @property
+    def all_melds(self) -> tuple[FaceMeld, ...]:
+        """The melds that were placed and those that were arranged."""
+        return (*self.placed, *self.melds)
+
+
+def arrange(task: Task, fixed: Collection[int], least: int, is_time_up: IsTimeUp) -> Arrangement | None:
+    """The best arrangement that leaves the `fixed` melds alone, or None where it is worth less than `least`.
+
+    Raises TimeUp.
+    """
+    on_table = task.on_table(fixed)
+    if min(on_table) < 0:
+        return None
+    there = [table + rack for table, rack in zip(on_table, task.rack, strict=True)]
+    # Jokers of the rack are counted on top, as if all of them could be laid.
+    hoped = task.rack[JOKER_FACE] * task.joker_weight
+    search = Search(on_table, there, there[JOKER_FACE], task.weights)
+    way = search.best(max(0, least - hoped), is_time_up)
+    if way is None:
+        return None
+    layout = search.layout(way.taken)
+    kept = set(fixed)
+    for index, meld in enumerate(task.table):
+        if index not in kept and layout.take_out(meld):
+            kept.add(index)
+    melds = layout.deal()
+    # As few jokers of the rack are laid as may be where that is worth nothing.
+    saved = 0 if task.joker_weight else min(layout.free_jokers, task.rack[JOKER_FACE])
+    short = park(melds, layout.free_jokers - saved)
+    for index in sorted(kept.difference(fixed)):
+        if short and task.table[index].room:
+            grown = [task.table[index]]
+            short = park(grown, short)
+            melds += grown
+            kept.remove(index)
+    unlaid = min(short, task.rack[JOKER_FACE] - saved)
+    return Arrangement(
+        task=task,
+        kept=frozenset(kept),
+        melds=tuple(melds),
+        value=way.value + hoped - unlaid * task.joker_weight,
+        is_best=way.is_best,
+        short=short,
+        must=short - unlaid,
+    )
+
+
+def fewest_changes(found: Arrangement, is_time_up: IsTimeUp) -> Arrangement:
+    """An arrangement of the same value in which no further table meld could be left alone."""
+    best, task = found, found.task
+    for index in range(len(task.table)):
+        if index in best.kept:
+            continue
+        better = arrange(task, best.kept | {index}, found.value, is_time_up)
+        if better is not None and better.short <= found.short and better.value >= found.value:
+            best = better
+    return replace(best, is_best=found.is_best, placed=found.placed, extra=found.extra)
+
+
+def counts_of(faces: Iterable[int]) -> tuple[int, ...]:
+    """How often each face is there, by face index."""
+    counts = [0] * (FACE_COUNT + 1)
+    for face in faces:
+        counts[face] += 1
+    return tuple(counts)

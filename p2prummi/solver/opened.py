@@ -1,0 +1,223 @@
+"""The best turn of a player who has opened, jokers on the table moving as the ruleset lets them.
+
+- First jokers move freely. What that brings is a bound, and where the joker rules happen to agree with it, it
+  is the answer.
+- Otherwise every joker on the table is kept or taken, each case by itself (`_cases`). A kept joker is a
+  tile of a face that it may have stood for. A taken one asks for the tile that replaces it, and is placed by
+  `p2prummi.solver.placing`. Cases are tried in the order of what they can bring at most.
+The rules: `p2prummi.rules.jokers`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from typing import TYPE_CHECKING
+
+from p2prummi.rules.fields import JokerReuse, JokerSwapFrom
+from p2prummi.rules.jokers import jokers_agree
+from p2prummi.rules.meld_faults import MeldError
+from p2prummi.rules.melds import Run
+from p2prummi.rules.tiles import JOKER_FACE
+from p2prummi.solver.arranging import arrange, fewest_changes
+from p2prummi.solver.layout import FaceMeld
+from p2prummi.solver.placing import Origins, arrange_all, place_taken
+from p2prummi.solver.plays import melds_after
+from p2prummi.solver.search import TimeUp
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from p2prummi.rules.melds import Meld
+    from p2prummi.rules.ruleset import Ruleset
+    from p2prummi.rules.tiles import Tile
+    from p2prummi.solver.arranging import Arrangement, Task
+    from p2prummi.solver.search import IsTimeUp
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A table after a turn, how many melds of the one before are not there as they were, and its value."""
+
+    melds: tuple[Meld, ...]
+    changed: int
+    value: int
+    is_best: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Position:
+    """A table and a rack, and the task that they are in faces."""
+
+    ruleset: Ruleset
+    task: Task
+    table: tuple[Meld, ...]
+    rack: Collection[Tile]
+    is_time_up: IsTimeUp
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether some joker lies on the table that may not move as it likes."""
+        is_free = self.ruleset.joker_swap_from is JokerSwapFrom.FREE
+        if is_free and self.ruleset.joker_reuse is JokerReuse.ANY_MELD:
+            return False
+        return any(JOKER_FACE in meld.faces for meld in self.task.table)
+
+
+def best_turn(
+    ruleset: Ruleset, task: Task, table: tuple[Meld, ...], rack: Collection[Tile], is_time_up: IsTimeUp
+) -> Turn:
+    """The best turn, which lays nothing where nothing can be laid."""
+    position = _Position(ruleset=ruleset, task=task, table=table, rack=rack, is_time_up=is_time_up)
+    best = Turn(table, 0, 0, False)
+    try:
+        found = arrange_all(task, 0, is_time_up)
+        if found is None:
+            return replace(best, is_best=True)
+        bound, is_bound = found.worth, found.is_best
+        with suppress(TimeUp):
+            found = fewest_changes(found, is_time_up)
+        if not position.has_rules:
+            return _turn(position, found, {}) or best
+        if (turn := _turn(position, found, {})) and jokers_agree(ruleset, table, turn.melds):
+            return turn
+        return _best_case(position, best, bound if is_bound else None)
+    except TimeUp:
+        return best
+
+
+def _turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:
+    """The turn of an arrangement; None where a meld would hold nothing but jokers."""
+    melds = found.all_melds
+    try:
+        after = melds_after(position.table, position.rack, found.kept, melds, stands_for)
+    except MeldError:
+        return None
+    return Turn(after, len(position.table) - len(found.kept), found.worth, found.is_best)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """Each joker on the table kept or taken: `task` holds the kept ones as tiles of what they stand for.
+
+    `jokers_from` are the melds of the taken ones, which the task still counts as free jokers.
+    """
+
+    task: Task
+    extra: int
+    stands_for: dict[Tile, int]
+    jokers_from: tuple[int, ...]
+    origins: Origins
+
+
+def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
+    """The best turn over all cases; `best` is the one that lays nothing."""
+    is_exact = True
+    least = 0
+    chosen: tuple[_Case, Arrangement] | None = None
+    try:
+        for case in _cases(position):
+            found = _arranged(case, least, position.is_time_up)
+            if found is None:
+                continue
+            turn = _turn(position, found, case.stands_for)
+            is_exact = is_exact and found.is_best and turn is not None
+            if turn is not None:
+                best, least, chosen = turn, turn.value + 1, (case, found)
+                if turn.value == bound:
+                    break
+        best = replace(best, is_best=is_exact or best.value == bound)
+        if chosen is not None:
+            case, found = chosen
+            followed = _turn(position, fewest_changes(found, position.is_time_up), case.stands_for)
+            if followed is not None:
+                best = replace(followed, is_best=best.is_best)
+    except TimeUp:
+        pass
+    return best
+
+
+def _arranged(case: _Case, least: int, is_time_up: IsTimeUp) -> Arrangement | None:
+    """The best arrangement of a case, if it is worth at least so much."""
+    needed = max(0, least - case.extra)
+    if not case.jokers_from or case.origins.reuse is JokerReuse.ANY_MELD:
+        found = arrange_all(case.task, needed, is_time_up)
+    elif arrange(case.task, (), needed, is_time_up) is None:
+        # Not even if the taken jokers could go where they like.
+        return None
+    else:
+        task = case.task.changed(unloose=[JOKER_FACE] * len(case.jokers_from))
+        found = place_taken(task, case.jokers_from, case.origins, frozenset(), needed, is_time_up)
+    return None if found is None else replace(found, extra=found.extra + case.extra)
+
+
+def _cases(position: _Position) -> Iterator[_Case]:
+    """Every choice of what the jokers on the table stand for and whether they are kept, few taken first."""
+    readings = []
+    jokers = []
+    for index, meld in enumerate(position.table):
+        mine = [tile for tile in meld.tiles if tile.is_joker]
+        if mine:
+            readings.append(_readings(meld, mine))
+            jokers += [(index, tile) for tile in mine]
+    takings = sorted(product((False, True), repeat=len(jokers)), key=sum)
+    seen = set()
+    for taking in takings:
+        for chosen in product(*readings):
+            faces = [face for reading in chosen for face in reading]
+            name = tuple(sorted(zip([index for index, _ in jokers], faces, taking, strict=True)))
+            if name in seen:
+                continue
+            seen.add(name)
+            case = _case(position, jokers, faces, taking)
+            if case is not None:
+                yield case
+
+
+def _readings(meld: Meld, jokers: list[Tile]) -> list[tuple[int, ...]]:
+    """What the jokers of a meld may have stood for, all together: different faces in a group."""
+    possible = [sorted(face.face_index for face in meld.faces_of(joker)) for joker in jokers]
+    if isinstance(meld, Run):
+        return [tuple(faces[0] for faces in possible)]
+    return list(permutations(possible[0], len(jokers)))
+
+
+def _case(
+    position: _Position, jokers: list[tuple[int, Tile]], faces: list[int], taking: tuple[bool, ...]
+) -> _Case | None:
+    """One case, or None where the tiles that should replace the taken jokers are not there."""
+    task, ruleset = position.task, position.ruleset
+    kept = {tile: face for (_, tile), face, taken in zip(jokers, faces, taking, strict=True) if not taken}
+    replaced = [face for face, taken in zip(faces, taking, strict=True) if taken]
+    numbered = Counter(tile.face_index for meld in position.table for tile in meld.tiles if not tile.is_joker)
+    if ruleset.joker_swap_from is JokerSwapFrom.FREE:
+        replacing = []
+    elif ruleset.joker_swap_from is JokerSwapFrom.RACK:
+        replacing = replaced
+    else:
+        replacing = [face for face in set(replaced) if not numbered[face]]
+    if any(count > task.rack[face] for face, count in Counter(replacing).items()):
+        return None
+    melds = []
+    origins: dict[int, list[int]] = {}
+    for index, meld in enumerate(position.table):
+        stood = tuple([kept.get(tile, tile.face_index) for tile in meld.tiles])
+        start = task.table[index].start
+        melds.append(FaceMeld(stood if start else tuple(sorted(stood)), start))
+        for face in stood:
+            if face != JOKER_FACE:
+                origins.setdefault(face, []).append(index)
+    return _Case(
+        task=replace(task, table=tuple(melds)).changed(loose=replacing, unrack=replacing),
+        extra=task.worth(replacing),
+        stands_for=kept,
+        jokers_from=tuple([index for (index, _), taken in zip(jokers, taking, strict=True) if taken]),
+        origins=Origins(
+            reuse=ruleset.joker_reuse,
+            melds=origins,
+            sizes=[len(meld.tiles) for meld in position.table],
+            replacing=Counter(replacing),
+        ),
+    )

@@ -1,0 +1,242 @@
+"""Jokers that must lie in a meld of their own choosing: each such meld is tried, the rest arranged freely.
+
+- A free joker that found no room (all groups are of four, all runs of thirteen) is put into each possible
+  meld in turn; the rest is a task with a joker less.
+- A joker that the joker rules let go only to certain melds is put into each of those; what the rules ask of
+  a meld is said by where its tiles come from (`Origin`).
+Runs of six or more are left out where a shorter part of them serves as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, TypeAlias
+
+from p2prummi.rules.fields import JokerReuse
+from p2prummi.rules.tiles import HIGHEST_NUMBER, JOKER_FACE
+from p2prummi.solver.arranging import arrange
+from p2prummi.solver.opening_melds import RUN_MOST, possible_melds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from p2prummi.solver.arranging import Arrangement, Task
+    from p2prummi.solver.layout import FaceMeld
+    from p2prummi.solver.search import IsTimeUp
+
+    Arranging: TypeAlias = Callable[[Task, int, IsTimeUp], Arrangement | None]
+
+
+def arrange_all(task: Task, least: int, is_time_up: IsTimeUp) -> Arrangement | None:
+    """The best arrangement, every joker of the table in a meld; None where it is worth less than `least`.
+
+    Raises TimeUp.
+    """
+    found = arrange(task, (), least, is_time_up)
+    if found is None or not found.short:
+        return found
+    # How much more it could be if every joker found room.
+    hoped = found.worth + (found.short - found.must) * task.joker_weight
+    best = found if not found.must and found.worth >= least else None
+    must, may = task.on_table()[JOKER_FACE], task.rack[JOKER_FACE]
+    for laid in range(may if task.joker_weight else 0, -1, -1):
+        reachable = hoped - (may - laid) * task.joker_weight if task.joker_weight else hoped
+        needed = max(least, 0 if best is None else best.worth + 1)
+        if reachable < needed or not must + laid:
+            break
+        bonus = laid * task.joker_weight
+        trial = task
+        if task.joker_weight:
+            trial = task.changed(loose=[JOKER_FACE] * laid, unrack=[JOKER_FACE] * may)
+        placed = _place_one(trial, needed - bonus, reachable - bonus, is_time_up)
+        if placed is not None:
+            best = replace(placed, extra=placed.extra + bonus, is_best=found.is_best and placed.is_best)
+    return best
+
+
+def _place_one(task: Task, least: int, reachable: int, is_time_up: IsTimeUp) -> Arrangement | None:
+    """The best arrangement with one joker of the table placed in each possible meld in turn."""
+    on_table = task.on_table()
+    best = None
+    for meld in _melds_with_jokers(task, RUN_MOST):
+        jokers = meld.faces.count(JOKER_FACE)
+        numbered = [face for face in meld.faces if face != JOKER_FACE]
+        from_rack = [face for face in numbered if not on_table[face]]
+        # Jokers of the rack are only worth placing beside those of the table.
+        of_table = min(jokers, on_table[JOKER_FACE])
+        from_rack += [JOKER_FACE] * (jokers - of_table)
+        found = _rest(task, meld, from_rack, least, is_time_up, arrange_all)
+        if found is not None and (best is None or found.worth > best.worth):
+            best, least = found, found.worth + 1
+            if found.worth >= reachable:
+                break
+    return best
+
+
+def _melds_with_jokers(task: Task, run_most: int) -> list[FaceMeld]:
+    """Every meld with jokers that can be made of all tiles."""
+    there = [table + rack for table, rack in zip(task.on_table(), task.rack, strict=True)]
+    return [meld.faces for meld in possible_melds(there, run_most) if meld.jokers]
+
+
+def _rest(
+    task: Task,
+    meld: FaceMeld,
+    from_rack: Sequence[int],
+    least: int,
+    is_time_up: IsTimeUp,
+    arranging: Arranging,
+) -> Arrangement | None:
+    """The best arrangement that holds a meld, some of whose faces come from the rack."""
+    of_table = list(meld.faces)
+    for face in from_rack:
+        of_table.remove(face)
+    worth = task.worth(from_rack)
+    rest = task.changed(unloose=of_table, unrack=from_rack)
+    found = arranging(rest, max(0, least - worth), is_time_up)
+    if found is None:
+        return None
+    return replace(found, placed=(meld, *found.placed), extra=found.extra + worth)
+
+
+_NEW_MELDS = (JokerReuse.NEW_MELD, JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origins:
+    """Where tiles can come from, and where a taken joker may go.
+
+    `melds` gives for each face the melds before that hold it (kept jokers as what they stand for), `sizes`
+    the tiles of each meld. `replacing` counts tiles laid to replace jokers, which serve for nothing else.
+    """
+
+    reuse: JokerReuse
+    melds: Mapping[int, Sequence[int]]
+    sizes: Sequence[int]
+    replacing: Mapping[int, int]
+
+    @property
+    def rack_tiles(self) -> int:
+        """How many tiles from the rack a taken joker needs beside it."""
+        return 2 if self.reuse is JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES else 0
+
+    @property
+    def run_most(self) -> int:
+        """The longest run that may be needed: rack tiles may be far apart, otherwise a run can be split."""
+        return HIGHEST_NUMBER if self.rack_tiles else RUN_MOST + 2
+
+    @property
+    def most_together(self) -> int:
+        """How many tiles of one meld before a taken joker's meld may hold, the joker included."""
+        return 2 if self.reuse in _NEW_MELDS else HIGHEST_NUMBER
+
+    def allows(self, jokers_from: Sequence[int], counts: Mapping[int, int], rack_tiles: int) -> bool:
+        """Whether jokers from these melds may lie in a meld with so many tiles of each meld before."""
+        if self.reuse is JokerReuse.ANY_MELD:
+            return True
+        if self.reuse is JokerReuse.OTHER_MELD:
+            return all(counts[old] < self.sizes[old] for old in jokers_from)
+        return max(counts.values()) <= 2 and rack_tiles >= self.rack_tiles
+
+
+def place_taken(
+    task: Task,
+    jokers_from: tuple[int, ...],
+    origins: Origins,
+    used: frozenset[tuple[int, int]],
+    least: int,
+    is_time_up: IsTimeUp,
+) -> Arrangement | None:
+    """The best arrangement with the jokers of these melds taken; None where it is worth less than `least`.
+
+    `used` are tiles, as pairs of a meld before and a face, that lie in melds placed already. Raises TimeUp.
+    """
+    if not jokers_from:
+        return arrange_all(task, least, is_time_up)
+    best = None
+    seen = set()
+    for meld in _melds_with_jokers(task, origins.run_most):
+        slots = meld.faces.count(JOKER_FACE)
+        for others in _fillings(len(jokers_from) - 1, slots - 1, task.rack[JOKER_FACE]):
+            moving = (jokers_from[0], *[jokers_from[1 + other] for other in others])
+            rest = tuple([old for place, old in enumerate(jokers_from[1:]) if place not in others])
+            laid_jokers = slots - len(moving)
+            for from_rack, more_used in _sources(meld, moving, laid_jokers, task, origins, used, bool(rest)):
+                name = (tuple(sorted([*meld.faces, *[-1 - face for face in from_rack]])), rest, more_used)
+                if name in seen:
+                    continue
+                seen.add(name)
+
+                def arranging(
+                    after: Task,
+                    least: int,
+                    is_time_up: IsTimeUp,
+                    rest: tuple[int, ...] = rest,
+                    more_used: frozenset[tuple[int, int]] = more_used,
+                ) -> Arrangement | None:
+                    return place_taken(after, rest, origins, used | more_used, least, is_time_up)
+
+                faces = [*from_rack, *[JOKER_FACE] * laid_jokers]
+                found = _rest(task, meld, faces, least, is_time_up, arranging)
+                if found is not None and (best is None or found.worth > best.worth):
+                    best, least = found, found.worth + 1
+    return best
+
+
+def _fillings(others: int, slots: int, rack_jokers: int) -> Iterator[tuple[int, ...]]:
+    """Which of the other taken jokers go into the same meld, jokers of the rack filling the other slots."""
+    for count in range(max(0, slots - rack_jokers), min(others, slots) + 1):
+        yield from combinations(range(others), count)
+
+
+def _sources(
+    meld: FaceMeld,
+    moving: Sequence[int],
+    laid_jokers: int,
+    task: Task,
+    origins: Origins,
+    used: frozenset[tuple[int, int]],
+    all_ways: bool,
+) -> Iterator[tuple[list[int], frozenset[tuple[int, int]]]]:
+    """Which faces of a meld come from the rack, no more than needed, and which table tiles it uses."""
+    numbered = [face for face in meld.faces if face != JOKER_FACE]
+    held = [face for face in numbered if task.rack[face]]
+    smallest: list[frozenset[int]] = []
+    for count in range(len(held) + 1):
+        for chosen in combinations(held, count):
+            from_rack = frozenset(chosen)
+            if not all_ways and any(smaller <= from_rack for smaller in smallest):
+                continue
+            others = [face for face in numbered if face not in from_rack]
+            is_found = False
+            nothing = {old: moving.count(old) for old in moving}
+            for counts, tiles in _matchings(others, nothing, origins, used):
+                if origins.allows(moving, counts, count + laid_jokers):
+                    yield list(chosen), tiles
+                    is_found = True
+                    if not all_ways:
+                        break
+            if is_found:
+                smallest.append(from_rack)
+
+
+def _matchings(
+    faces: Sequence[int],
+    nothing: dict[int, int],
+    origins: Origins,
+    used: frozenset[tuple[int, int]],
+) -> Iterator[tuple[dict[int, int], frozenset[tuple[int, int]]]]:
+    """All ways to take faces from the table: how many come from each meld before, and which tiles."""
+    if not faces:
+        yield dict(nothing), frozenset()
+        return
+    face = faces[0]
+    for counts, tiles in _matchings(faces[1:], nothing, origins, used):
+        if origins.replacing.get(face, 0) > sum([1 for old, each in used if old < 0 and each == face]):
+            yield dict(counts), tiles | {(-1, face)}
+        for old in origins.melds.get(face, ()):
+            if (old, face) not in used and counts.get(old, 0) < origins.most_together:
+                counts_after = dict(counts)
+                counts_after[old] = counts_after.get(old, 0) + 1
+                yield counts_after, tiles | {(old, face)}

@@ -1,0 +1,63 @@
+"""From arrangements in faces to plays of tiles: which of several equal tiles lies where."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from p2prummi.rules.melds import Group, Run, ordered_group
+from p2prummi.rules.tiles import JOKER_FACE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from p2prummi.rules.melds import Meld
+    from p2prummi.rules.tiles import Tile
+    from p2prummi.solver.layout import FaceMeld
+
+
+_NOTHING: Mapping[Tile, int] = MappingProxyType({})
+
+
+class TilePiles:
+    """Tiles by face; those of the table are taken before those of the rack.
+
+    Jokers in `stands_for` count as tiles of that face, taken between the two.
+    """
+
+    def __init__(
+        self, table: Iterable[Tile], rack: Iterable[Tile], stands_for: Mapping[Tile, int] = _NOTHING
+    ) -> None:
+        self.piles: dict[int, list[Tile]] = defaultdict(list)
+        for tile in sorted(rack, key=lambda tile: tile.canonical_key, reverse=True):
+            self.piles[tile.face_index].append(tile)
+        numbered = []
+        for tile in table:
+            if tile.is_joker:
+                self.piles[stands_for.get(tile, JOKER_FACE)].append(tile)
+            else:
+                numbered.append(tile)
+        for tile in numbered:
+            self.piles[tile.face_index].append(tile)
+
+    def meld(self, faces: FaceMeld) -> Meld:
+        """The meld of these faces, its tiles taken from the piles."""
+        tiles = tuple([self.piles[face].pop() for face in faces.faces])
+        return Run(tiles) if faces.is_run else Group(ordered_group(tiles))
+
+
+def melds_after(
+    table: Sequence[Meld],
+    rack: Collection[Tile],
+    kept: Collection[int],
+    melds: Iterable[FaceMeld],
+    stands_for: Mapping[Tile, int] = _NOTHING,
+) -> tuple[Meld, ...]:
+    """The whole table after a turn: the melds that are kept in their order, then the others."""
+    loose = [tile for index, meld in enumerate(table) if index not in kept for tile in meld.tiles]
+    piles = TilePiles(loose, rack, stands_for)
+    return (
+        *[meld for index, meld in enumerate(table) if index in kept],
+        *[piles.meld(each) for each in melds],
+    )

@@ -1,0 +1,171 @@
+"""The solver's one door: from a table, a rack and a ruleset to a solution."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from p2prummi.rules.faults import TurnFaultCode, fault
+from p2prummi.rules.judging import laid_tiles, tiles_of
+from p2prummi.rules.turns import Play
+from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
+from p2prummi.solver.layout import face_meld
+from p2prummi.solver.opened import best_turn
+from p2prummi.solver.opening import fewest, most, witnesses
+from p2prummi.solver.plays import TilePiles
+from p2prummi.solver.search import TimeUp
+from p2prummi.solver.solution import ImpossiblePosition, Objective, OpeningChoice, Solution
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from p2prummi.rules.melds import Meld
+    from p2prummi.rules.ruleset import Ruleset
+    from p2prummi.rules.tiles import Tile
+    from p2prummi.solver.search import IsTimeUp
+
+
+def solve(
+    ruleset: Ruleset,
+    table: Sequence[Meld],
+    rack: Collection[Tile],
+    *,
+    opened: bool,
+    objective: Objective = Objective.TILES,
+    joker_value: int = 30,
+    opening: OpeningChoice = OpeningChoice.FEWEST,
+    clock: Callable[[], float] | None = None,
+    deadline: float | None = None,
+) -> Solution:
+    """The best turn for a rack on a table; what that is: the docstring of `p2prummi.solver`.
+
+    `deadline` is by `clock`, in its seconds; without them the search takes as long as it takes. Raises
+    ImpossiblePosition for tiles that can't be there.
+    """
+    table, rack = tuple(table), tuple(rack)
+    _require_possible(ruleset, table, rack)
+
+    def is_time_up() -> bool:
+        return clock is not None and deadline is not None and clock() >= deadline
+
+    case = _Case(ruleset, objective, joker_value, is_time_up)
+    if opened:
+        return case.opened(table, rack)
+    if ruleset.opening_then_table:
+        return case.whole_turn(table, rack)
+    return case.opening(table, rack, opening)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What is asked, and by which rules."""
+
+    ruleset: Ruleset
+    objective: Objective
+    joker_value: int
+    is_time_up: IsTimeUp
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """What a number tile counts for the objective, by its number."""
+        return TILES_WEIGHTS if self.objective is Objective.TILES else VALUE_WEIGHTS
+
+    @property
+    def joker_weight(self) -> int:
+        """What a joker counts for the objective."""
+        return 1 if self.objective is Objective.TILES else self.joker_value
+
+    def worth(self, tiles: Collection[Tile]) -> int:
+        """What laying these tiles counts for the objective."""
+        weights, joker_weight = self.weights, self.joker_weight
+        return sum([joker_weight if tile.is_joker else weights[tile.number] for tile in tiles])
+
+    def opened(self, table: tuple[Meld, ...], rack: tuple[Tile, ...]) -> Solution:
+        """The best turn of who has opened."""
+        task = Task(
+            table=tuple([face_meld(meld) for meld in table]),
+            rack=counts_of([tile.face_index for tile in rack]),
+            weights=self.weights,
+            joker_weight=self.joker_weight,
+        )
+        found = best_turn(self.ruleset, task, table, rack, self.is_time_up)
+        return self._solution(table, found.melds, None, changed=found.changed, is_optimal=found.is_best)
+
+    def opening(self, table: tuple[Meld, ...], rack: tuple[Tile, ...], choice: OpeningChoice) -> Solution:
+        """The best opening, which leaves the table alone."""
+        if choice is OpeningChoice.FEWEST:
+            found = fewest(self.ruleset, rack, self.is_time_up)
+        else:
+            found = most(self.ruleset, rack, self.weights, self.joker_weight, self.is_time_up)
+        if found is None:
+            return self._solution(table, table, None, changed=0, is_optimal=True)
+        piles = TilePiles((), rack)
+        melds = tuple([piles.meld(each) for each in found[0]])
+        return self._solution(table, (*table, *melds), melds, changed=0, is_optimal=found[1])
+
+    def whole_turn(self, table: tuple[Meld, ...], rack: tuple[Tile, ...]) -> Solution:
+        """The best turn that opens and goes on with the table."""
+        bound = self.opened(table, rack)
+        most_worth = self.worth(bound.laid)
+        best = None
+        best_worth = 0
+        is_optimal = True
+        try:
+            for witness in witnesses(self.ruleset, rack, bound.laid, self.is_time_up):
+                piles = TilePiles((), rack)
+                melds = tuple([piles.meld(each) for each in witness])
+                opening_tiles = frozenset(tiles_of(melds))
+                ground = (*table, *melds)
+                rest = self.opened(ground, tuple([tile for tile in rack if tile not in opening_tiles]))
+                worth = self.worth([*opening_tiles, *rest.laid])
+                if best is None or worth > best_worth:
+                    after = ground if rest.play is None else rest.play.melds
+                    best, best_worth = (after, melds), worth
+                if worth >= most_worth and bound.is_optimal:
+                    break
+                is_optimal = is_optimal and rest.is_optimal
+        except TimeUp:
+            is_optimal = False
+        if best is None:
+            return self._solution(table, table, None, changed=0, is_optimal=is_optimal)
+        after, melds = best
+        changed = sum((Counter(table) - Counter(after)).values())
+        return self._solution(table, after, melds, changed=changed, is_optimal=is_optimal)
+
+    def _solution(
+        self,
+        table: tuple[Meld, ...],
+        after: tuple[Meld, ...],
+        opening: tuple[Meld, ...] | None,
+        *,
+        changed: int,
+        is_optimal: bool,
+    ) -> Solution:
+        laid = laid_tiles(table, tiles_of(after))
+        return Solution(
+            play=Play(after, opening) if laid else None,
+            laid=laid,
+            tiles=len(laid),
+            value=sum([self.joker_value if tile.is_joker else tile.number for tile in laid]),
+            points=sum([meld.value for meld in opening or ()]),
+            changed=changed if laid else 0,
+            is_optimal=is_optimal,
+        )
+
+
+def _require_possible(ruleset: Ruleset, table: Sequence[Meld], rack: Collection[Tile]) -> None:
+    """Refuse tiles that the set does not hold, or that are there twice."""
+    tile_set = ruleset.tile_set
+    tiles = [*tiles_of(table), *rack]
+    numbers = {tile.copy * 53 + tile.face_index for tile in tiles}
+    if len(numbers) == len(tiles) and all(tile in tile_set for tile in tiles):
+        return
+    faults = []
+    for tile, count in Counter(tiles).items():
+        if tile not in tile_set:
+            copies = tile_set.jokers if tile.is_joker else tile_set.copies
+            faults.append(fault(TurnFaultCode.NO_SUCH_TILE, tile=str(tile), count=copies))
+        if count > 1:
+            faults.append(fault(TurnFaultCode.TILE_TWICE, tile=str(tile)))
+    raise ImpossiblePosition(faults)

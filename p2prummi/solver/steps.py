@@ -1,0 +1,97 @@
+"""What runs of one colour may do at one number: the states of open runs, and the steps between them.
+
+- A state counts the runs that are open after a number: of one tile, of two, and of three or more, which may
+  end at any time. The first two must go on. Three bits each, so that a state is a small whole number.
+- At a number so many *slots* of runs are filled, each by a tile or a joker. Open runs of three or more go on
+  before new ones start: a run that may go on or end is worth no less than one that must go on. So a state and
+  the number of slots settle the next state.
+- A joker fills a slot only where every tile of that face lies in a run already: where one lies in a group,
+  the joker can take its place there, and where one is left on the rack, the tile can take the joker's.
+- A joker starts a run only at 11: elsewhere it can be left out, or put to the other end.
+What steps are worth over all numbers: `p2prummi.solver.columns`. Source: van Rijn, Takes and Vis, "The
+Complexity of Rummikub Problems", arXiv:1604.07553.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeAlias
+
+EMPTY = 0
+"""The state in which no run is open."""
+LAST_START = 11
+"""The highest number at which a run can start."""
+SLOTS_MOST = 7
+"""Three copies and four jokers."""
+
+Step: TypeAlias = tuple[int, int, int]
+"""Tiles laid beyond those of the table, jokers used in runs, and the state after."""
+
+
+def next_state(state: int, slots: int) -> int:
+    """The state after so many slots are filled at the next number; -1 where a short run could not go on."""
+    ones, twos, long = state & 7, state >> 3 & 7, state >> 6
+    free = slots - ones - twos
+    if free < 0:
+        return -1
+    going_on = min(long, free)
+    return (free - going_on) | ones << 3 | (twos + going_on) << 6
+
+
+def may_end(state: int) -> bool:
+    """Whether all runs that are open are long enough to end."""
+    return not state & 0o77
+
+
+def open_runs(state: int) -> int:
+    """The number of open runs."""
+    return (state & 7) + (state >> 3 & 7) + (state >> 6)
+
+
+def phase_of(number: int) -> int:
+    """What matters of a number: -1 while runs may start, 0 at the last number for it, 1 beyond."""
+    return (number > LAST_START) - (number < LAST_START)
+
+
+class StepTable(dict[int, tuple[Step, ...]]):
+    """The steps from each state at one kind of cell, worked out when first asked for.
+
+    Of the tiles that are `there`, `on_table` must be used. `grouped` says for each number of tiles in runs
+    how many lie in groups; -1 where that number is none. `jokers` is how many there are to use.
+    """
+
+    def __init__(self, on_table: int, there: int, grouped: tuple[int, ...], jokers: int, phase: int) -> None:
+        super().__init__()
+        self.on_table, self.there, self.grouped = on_table, there, grouped
+        self.jokers, self.phase = jokers, phase
+
+    def __missing__(self, state: int) -> tuple[Step, ...]:
+        found = []
+        for tiles, in_groups in enumerate(self.grouped):
+            laid = tiles + in_groups - self.on_table
+            if in_groups < 0 or laid < 0:
+                continue
+            spare = 0
+            if tiles == self.there:
+                spare = self.jokers
+                if self.phase:
+                    spare = max(0, min(spare, open_runs(state) - tiles))
+            for used in range(spare + 1):
+                after = next_state(state, tiles + used)
+                if after >= 0 and (self.phase <= 0 or not after & 7):
+                    found.append((laid, used, after))
+        self[state] = steps = tuple(found)
+        return steps
+
+
+@cache
+def exact_steps(on_table: int, there: int, grouped: int, jokers: int, phase: int) -> StepTable:
+    """The steps where just `grouped` of the tiles that are there lie in groups."""
+    return StepTable(on_table, there, (grouped,) * (there - grouped + 1), jokers, phase)
+
+
+@cache
+def hopeful_steps(on_table: int, there: int, group_room: int, jokers: int, phase: int) -> StepTable:
+    """The steps where as many tiles as runs leave over lie in groups, up to `group_room`, for a bound."""
+    grouped = tuple(min(group_room, there - tiles) for tiles in range(there + 1))
+    return StepTable(on_table, there, grouped, jokers, phase)
