@@ -30,6 +30,7 @@ PACKAGE = ROOT / "p2prummi"
 LIBRARY_HOMES: dict[str, tuple[str, ...]] = {
     "btclib_secp256k1": ("p2prummi.crypto.group",),
     "cryptography": ("p2prummi.crypto.signing", "p2prummi.net.tls"),
+    "distributed": ("p2prummi.arena.cluster",),
     "ifaddr": ("p2prummi.net.addresses",),
     "msgpack": ("p2prummi.wire.encoding",),
     "platformdirs": ("p2prummi.net.identity",),
@@ -163,7 +164,8 @@ def test_each_foreign_library_stays_in_its_home() -> None:
 
 def test_the_homes_are_those_of_the_declared_dependencies() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    names = {re.split(r"[^\w-]", line, maxsplit=1)[0] for line in project["dependencies"]}
+    lines = [*project["dependencies"], *project["optional-dependencies"]["scheduler"]]
+    names = {re.split(r"[^\w-]", line, maxsplit=1)[0] for line in lines}
     assert {name.replace("-", "_") for name in names} == set(LIBRARY_HOMES)
 
 
