@@ -158,7 +158,7 @@ class _Search:
     def _matches(self, joker: int, matched: _Matched) -> Iterator[_Matched]:
         """All ways to match one more joker, those that keep it first."""
         was = self.case.jokers[joker]
-        faces = [face for face in sorted(was.faces) if (was.meld, face) not in matched.stood_for]
+        faces = [face for face in was.faces if (was.meld, face) not in matched.stood_for]
         slots = dict.fromkeys(matched.slots)
         for slot in slots:
             for face in faces:

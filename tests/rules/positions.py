@@ -74,7 +74,8 @@ def judged(
 
 
 def codes(judgement: DraftJudgement) -> list[str]:
-    """The codes of all faults, sorted."""
+    """The codes of all faults, sorted; each can be said in words."""
+    assert all(fault.text for fault in judgement.faults)
     return sorted(fault.code.value for fault in judgement.faults)
 
 

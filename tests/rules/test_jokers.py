@@ -268,6 +268,10 @@ def test_jokers_of_one_group_stand_for_different_colours_after_the_turn_too() ->
     after = table_of("[B7 O7 J J] [B7 R7 O7] [R6 R7 R8]")
     assert not jokers_agree(ruled("rack", "any_meld"), before, after)
     assert jokers_agree(ruled("free", "any_meld"), before, after)
+    # Nor can they with a third joker, which is kept, between them.
+    before = table_of("[B7 R7 O7 J] [K1 K2 J] [B7 R7 O7 J]")
+    after = table_of("[B7 O7 J J] [K1 K2 J] [B7 R7 O7] [R6 R7 R8]")
+    assert not jokers_agree(ruled("rack", "any_meld"), before, after)
 
 
 def test_a_fault_names_the_jokers_meld_and_the_tiles_wanted() -> None:
