@@ -20,7 +20,6 @@ from p2prummi.session.duties import Author
 from p2prummi.session.faults import Signed, SignedFaultError, frame_of
 from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, MatchStarted, RoundEnded
 from p2prummi.session.outbox import Outbox
-from p2prummi.session.relay import Relay
 from p2prummi.session.round import Round
 from p2prummi.transcript.agreement import Match
 from p2prummi.transcript.file import write_transcript
@@ -55,7 +54,7 @@ class MatchRun:
         self._hearsay: dict[bytes, tuple[float, str]] = {}
         self._loss: tuple[MatchEnd, bytes, str] | None = None
         self._head = match.id
-        self._before: Relay | None = None
+        self._before: Round | None = None
         outbox.notify(MatchStarted(match=match, seat=self._author.seat))
 
     def begin(self, shuffle: PreparedShuffle | None, now: float) -> None:
@@ -118,10 +117,23 @@ class MatchRun:
             self.blame(fault)
         self.look()
 
-    def receive_old_want(self, peer: bytes, want: frames.Want) -> None:
-        """Answers who asks for acknowledgements of the round before: it may lack them alone to follow."""
-        if peer in self.match.keys and self._before is not None and want.context == self._before.context:
-            self._before.give_acks(peer, want.sequence)
+    def receive_late(self, peer: bytes, message: MatchMessage) -> None:
+        """Takes a message of something that is over, from a peer that may not be as far yet.
+
+        Who is still in the round before may lack an acknowledgement to follow, or show what proves a fault.
+        Raises RemoteProtocolError where only the link it came over is at fault.
+        """
+        before = self._before
+        if peer not in self.match.keys or before is None or message.context != before.context:
+            return
+        if isinstance(message, frames.Want):
+            before.relay.give_acks(peer, message.sequence)
+        elif self.ended is None:
+            try:
+                before.receive_late(message)
+            except SignedFaultError as fault:
+                # Who shows it shows it to all; from here, where that round is over, it were a replay.
+                self._convict(fault)
 
     def receive_links(self, peer: bytes, name: str, linked: Iterable[bytes], now: float) -> None:
         """A player says whom it is linked to; without one of the others, the match is over for all.
@@ -152,6 +164,9 @@ class MatchRun:
         others = [key for key in self.match.keys if key not in (self._author.key.public, fault.culprit)]
         for signed in fault.evidence:
             self._outbox.broadcast(others, frame_of(signed))
+        self._convict(fault)
+
+    def _convict(self, fault: SignedFaultError) -> None:
         evidence = tuple(frames.encode_frame(frame_of(signed)) for signed in fault.evidence)
         self._outbox.notify(
             FaultSeen(code=fault.code, text=fault.text, peer=fault.culprit, signed=True, evidence=evidence)
@@ -227,7 +242,7 @@ class MatchRun:
         )
         self._head = state.head
         self._over.add(finished.context)
-        self._before = finished.relay
+        self._before = finished
         self.round = None
         self._agreed = False
         if over:

@@ -184,6 +184,17 @@ class Round:
             self._compare(ack, ack.sequence, now)
         self._go_on(now)
 
+    def receive_late(self, signed: Signed) -> None:
+        """Takes what comes once the round is over, which may still show a fault.
+
+        Raises RemoteProtocolError or SignedFaultError.
+        """
+        if isinstance(signed, Ack):
+            self._finality.put(signed, self.state.sequence)
+        else:
+            replay.check_origin(self.state, signed)
+            self._slots.put(signed, self.state.sequence)
+
     def deadline(self) -> float | None:
         """When `handle_deadline` is due."""
         doubts = [self._doubt.deadline] if self._doubt is not None else []

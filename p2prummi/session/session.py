@@ -218,8 +218,8 @@ class Session:
         all acknowledgements of the one before.
         """
         if message.context in self._over and not self._is_replayed(peer, message):
-            if isinstance(message, frames.Want) and self._run is not None:
-                self._run.receive_old_want(peer, message)
+            if self._run is not None:
+                self._run.receive_late(peer, message)
             return
         run = self._run
         begins = self._lobby is not None and self._lobby.is_about_to_begin
@@ -235,7 +235,7 @@ class Session:
     def _is_replayed(self, peer: bytes, message: MatchMessage) -> bool:
         """Whether a message of something that is over is an event by a peer that has gone on from there.
 
-        What still comes of it otherwise is ignored: it was under way, or its sender is not as far yet.
+        What still comes of it otherwise was under way, or its sender is not as far yet.
         """
         return isinstance(message, Event) and self._is_playing and self._latest.get(peer) != message.context
 

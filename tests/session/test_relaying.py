@@ -6,26 +6,29 @@ from collections.abc import Callable
 
 import pytest
 
+from p2prummi.errors import FaultCode
 from p2prummi.session.commands import NextRound, TakeTurn
 from p2prummi.session.notices import (
     FaultSeen,
     MatchEnd,
+    MatchEnded,
     MatchStarted,
     RoundEnded,
     TurnConfirmed,
     TurnStarted,
     TurnTaken,
 )
-from p2prummi.testing.adversaries import Adversary, Rewrite, resigned
+from p2prummi.testing.adversaries import Adversary, Rewrite, resigned, resigned_ack, unsigned
 from p2prummi.testing.checkers import ack_in, event_in
 from p2prummi.testing.network import Network, Passage, Peer, Watcher
 from p2prummi.testing.players import draw_always
 from p2prummi.transcript.phases import Phase
 from p2prummi.wire import limits
+from p2prummi.wire.events import Event, Result
 from p2prummi.wire.frames import EventFrame, Want, encode_frame, parse_frame
 from tests.session.branching import in_seat_order
 from tests.session.matches import ends, seated, told
-from tests.session.scenes import Scene, round_of, scene_of
+from tests.session.scenes import Scene, assert_blamed, round_of, scene_of
 
 
 class Sent(Watcher):
@@ -254,44 +257,92 @@ def test_who_is_no_player_is_given_nothing_of_a_round_that_is_over() -> None:
     assert run is not None
     assert run._before is not None
     context = run._before.context
-    run.receive_old_want(bytes(32), Want(context, 0))
+    run.receive_late(bytes(32), Want(context, 0))
     assert not anna.session.frames_to_send()
-    run.receive_old_want(bob.public, Want(context, 0))
+    run.receive_late(bob.public, Want(context, 0))
     assert anna.session.frames_to_send()
 
 
 # A round that is over for some.
 
 
-def test_an_event_of_a_round_by_who_has_yet_to_finish_it_is_no_replay() -> None:
-    """The attacker keeps its last acknowledgement from one, and has it show the others an old event."""
+def behind_by_one_ack() -> tuple[Network, Peer, Peer, Peer]:
+    """Who lacks the last acknowledgement of the first round, who is in the second, and who keeps it back.
+
+    Nobody hands it on, as no time passes.
+    """
     network = seated(3, 23, "rounds=2", "pool_empty=round_ends")
-    kept_from, other, attacker = in_seat_order_at_start(network)
-    last: list[int] = []
+    network.run(until=lambda: all(told(peer, MatchStarted) for peer in network))
+    behind, ahead, attacker = in_seat_order(network)
 
     def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
         ack = ack_in(frame)
-        is_last = ack is not None and round_of(attacker).state.phase is Phase.DONE and ack.seat == 2
-        if is_last and sender != kept_from.public and receiver == kept_from.public:
-            last.append(1)
-            return []
-        return [frame]
+        is_last = ack is not None and ack.seat == 2 and round_of(attacker).state.phase is Phase.DONE
+        return [] if is_last and receiver == behind.public else [frame]
 
     network.tap = tap
-    network.run(until=lambda: bool(told(other, RoundEnded)) and bool(last))
     network.run()
-    assert told(kept_from, RoundEnded) == []
-    assert len(told(other, RoundEnded)) == 1
-    running = round_of(kept_from)
-    step = running.steps()[-1]
-    own = next(event for event in step if event.seat == 2)
+    assert told(behind, RoundEnded) == []
+    assert len(told(ahead, RoundEnded)) == 1
+    return network, behind, ahead, attacker
+
+
+def frame_with(event: Event) -> bytes:
+    return encode_frame(EventFrame(event.body, event.signature))
+
+
+def test_an_event_of_a_round_by_who_has_yet_to_finish_it_is_no_replay() -> None:
+    """The attacker shows who is behind an event of that round, which shows it to who is not."""
+    network, behind, ahead, attacker = behind_by_one_ack()
+    running = round_of(behind)
+    own = next(event for event in running.steps()[-1] if event.seat == 2)
     wrong = resigned(attacker.key, own, sequence=running.state.sequence, prev=bytes(32))
-    network.send_raw(attacker, kept_from, encode_frame(EventFrame(wrong.body, wrong.signature)))
+    network.send_raw(attacker, behind, frame_with(wrong))
     network.run()
-    assert told(other, FaultSeen) == []
-    assert network.is_linked(kept_from, other)
+    assert told(ahead, FaultSeen) == []
+    assert network.is_linked(behind, ahead)
+    network.advance(limits.GAP_SECONDS_MAX + 0.1)
+    assert len(told(behind, RoundEnded)) >= 1
 
 
-def in_seat_order_at_start(network: Network) -> list[Peer]:
-    network.run(until=lambda: all(told(peer, MatchStarted) for peer in network))
-    return in_seat_order(network)
+@pytest.mark.parametrize("kind", ["event", "ack"])
+def test_a_fault_found_by_who_is_behind_ends_the_match_for_all(kind: str) -> None:
+    """Two versions of something in a round that is over for the others, whose result stands."""
+    network, behind, ahead, attacker = behind_by_one_ack()
+    running = round_of(behind)
+    if kind == "event":
+        own = next(event for event in running.steps()[-1] if event.seat == 2)
+        frame = frame_with(resigned(attacker.key, own, payload=Result((0, 0, 0))))
+    else:
+        ack = next(ack for ack in running._finality.at(3) if ack.seat == 2)
+        frame = encode_frame(resigned_ack(attacker.key, ack, state=bytes(32)))
+    network.send_raw(attacker, behind, frame)
+    network.run()
+    assert_blamed(network, attacker, FaultCode.EQUIVOCATION)
+    for peer in (behind, ahead):
+        (end,) = told(peer, MatchEnded)
+        (ended,) = told(peer, RoundEnded)
+        assert end.totals == ended.totals
+        assert network.is_linked(behind, ahead)
+
+
+def test_nothing_late_is_a_fault_once_the_match_is_over() -> None:
+    scene = scene_of("result").branch()
+    scene.send_to_all(scene.event)
+    other = resigned(scene.attacker.key, scene.event, payload=Result((0, 0, 0)))
+    for peer in scene.honest:
+        scene.network.send_raw(scene.attacker, peer, frame_with(other))
+    scene.network.run()
+    assert_all_finished(scene.network)
+    assert all(peer.closed == [] for peer in scene.honest)
+
+
+def test_a_late_event_that_nobody_signed_costs_the_link() -> None:
+    network, behind, ahead, attacker = behind_by_one_ack()
+    own = next(event for event in round_of(behind).steps()[-1] if event.seat == 2)
+    network.send_raw(behind, ahead, frame_with(unsigned(own, payload=Result((0, 0, 0)))))
+    network.run()
+    assert [(fault.code, fault.peer) for fault in told(ahead, FaultSeen)] == [
+        (FaultCode.BAD_SIGNATURE, behind.public)
+    ]
+    assert attacker.closed == []
