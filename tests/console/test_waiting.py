@@ -119,6 +119,16 @@ def test_joining_another_room_ends_the_waiting_at_once(tmp_path: Path) -> None:
     waits(tmp_path, then)
 
 
+def test_another_address_ends_the_waiting_at_once(tmp_path: Path) -> None:
+    async def then(stage: Stage) -> None:
+        stage.type("connect 10.0.0.8:4000")
+        look(stage, IN_A_ROOM)
+        await settled(stage)
+        assert stage.port.asked == [("look", "10.0.0.8:4000")]
+
+    waits(tmp_path, then)
+
+
 def test_who_sits_in_a_room_by_then_waits_for_nobody(tmp_path: Path) -> None:
     async def play() -> None:
         stage = Stage(tmp_path)

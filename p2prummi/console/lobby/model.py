@@ -44,7 +44,7 @@ def after_notice(lobby: LobbyModel, notice: Notice) -> LobbyModel:
         case notices.RoomUpdated():
             return replace(lobby, room=notice)
         case notices.RoomClosed():
-            return replace(lobby, room=None, code=None)
+            return replace(lobby, room=None)
     return lobby
 
 
@@ -60,7 +60,7 @@ def after_net_notice(lobby: LobbyModel, notice: NetNotice) -> LobbyModel:
 
 def of_network(lobby: LobbyModel, *, code: RoomCode | None, waiting: str) -> LobbyModel:
     """The lobby with what no notice tells: the code of one's room, and whose room is waited for."""
-    return replace(lobby, code=code if lobby.room is not None else None, waiting=waiting)
+    return replace(lobby, code=code, waiting=waiting)
 
 
 def after_second(lobby: LobbyModel, rooms: tuple[RoomSighting, ...]) -> LobbyModel:
