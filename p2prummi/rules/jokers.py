@@ -166,11 +166,7 @@ class _Search:
                     kept = matched.kept | {(slot.meld, face)}
                     yield replace(_placed(matched, was, face, slot), kept=kept)
         for slot in slots:
-            # Where a meld holds one joker, taking a joker that could be kept there gains nothing.
-            alone = self.case.slots_by_meld[slot.meld] == 1
             for face in faces:
-                if alone and face in slot.faces:
-                    continue
                 if joker in self.exempt:
                     yield _placed(matched, was, face, slot)
                 elif self._replaceable(face, matched):
