@@ -92,6 +92,12 @@ def _levels() -> list[str]:
     return list(LEVELS)
 
 
+def _strategies() -> list[str]:
+    from p2prummi.bots import INCLUDED  # noqa: PLC0415 - the same
+
+    return list(INCLUDED)
+
+
 def _companies() -> list[str]:
     from p2prummi.cli.play import BOTS_MAX  # noqa: PLC0415 - the same
 
@@ -103,6 +109,7 @@ WORDS: Final[Mapping[str, Callable[[], list[str]]]] = {
     "PRESET": _presets,
     "FIELD=VALUE": _settings,
     "LEVEL": _levels,
+    "STRATEGY": _strategies,
     "N[:LEVEL]": _companies,
 }
 """The words that may stand for a metavar."""

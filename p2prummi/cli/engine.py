@@ -1,8 +1,7 @@
 """`p2prummi check`, `score` and `rules`: the rules engine for scripts and for readers.
 
-`check` and `score` read one JSON object a line and answer each with one. A line that can't be read is
-answered with `{"error": {"line", "text"}}`, and the next one is read. What the objects hold: docs, and each
-command's help. The rules themselves: `p2prummi.rules`.
+`check` and `score` read one JSON object a line and answer each with one (`lines.py`). What the objects hold:
+docs, and each command's help. The rules themselves: `p2prummi.rules`.
 """
 
 from __future__ import annotations
@@ -14,14 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 from p2prummi.cli.command import add_command
 from p2prummi.cli.exit_codes import ExitCode
-from p2prummi.errors import P2PRummiError
+from p2prummi.cli.lines import (
+    LineError,
+    answer_lines,
+    read_melds,
+    read_ruleset,
+    require_keys,
+    required,
+    texts,
+)
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from p2prummi.cli.command import Subparsers
-    from p2prummi.rules import DraftMeld, Ruleset, Tile
+    from p2prummi.rules import Tile
 
 _CHECK_EXAMPLE = """p2prummi check < turns.jsonl
 where a line of turns.jsonl is (here broken for reading)
@@ -38,10 +45,6 @@ and its answer
   {"scores": [6, -6], "winner": 0, "values": [6, 12]}"""
 _CHECK_KEYS = {"rules", "set", "opened", "table", "rack", "after", "opening"}
 _SCORE_KEYS = {"rules", "set", "racks", "opened", "winner", "next", "drawn_last", "teams"}
-
-
-class LineError(P2PRummiError):
-    """A line of input that can't be read; says what would be right."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -65,12 +68,12 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run_check(_arguments: argparse.Namespace) -> int:
     """Judge the turns on stdin; 0 if all are legal, 1 if one isn't, 2 if a line can't be read."""
-    return _answer_lines(sys.stdin.buffer, check, lambda answer: bool(answer["legal"]))
+    return answer_lines(sys.stdin.buffer, check, lambda answer: bool(answer["legal"]))
 
 
 def run_score(_arguments: argparse.Namespace) -> int:
     """Score the rounds on stdin; 0, or 2 if a line can't be read."""
-    return _answer_lines(sys.stdin.buffer, score, lambda _: True)
+    return answer_lines(sys.stdin.buffer, score, lambda _: True)
 
 
 def run_rules(arguments: argparse.Namespace) -> int:
@@ -111,12 +114,12 @@ def check(position: Mapping[str, Any]) -> dict[str, Any]:
     from p2prummi.rules.faults import fault  # noqa: PLC0415 - as above
     from p2prummi.rules.meld_faults import format_bare  # noqa: PLC0415 - as above
 
-    _require_keys(position, _CHECK_KEYS, {"opened", "table", "rack", "after"})
+    require_keys(position, _CHECK_KEYS, {"opened", "table", "rack", "after"})
     ruleset = read_ruleset(position)
-    opened = _required("opened", position["opened"], bool)
+    opened = required("opened", position["opened"], bool)
     drafts = read_melds("table", position["table"])
     before = [tile for draft in drafts for tile in draft.tiles]
-    rack = parse_tiles(_texts("rack", position["rack"]), taken=before)
+    rack = parse_tiles(texts("rack", position["rack"]), taken=before)
     after = read_melds("after", position["after"])
     opening = (
         read_melds("opening", position["opening"], before) if position.get("opening") is not None else None
@@ -146,19 +149,17 @@ def score(position: Mapping[str, Any]) -> dict[str, Any]:
     """Score one round; LineError or another P2PRummiError where it can't be read or can't have been."""
     from p2prummi.rules import parse_tiles, score_round  # noqa: PLC0415 - as above
 
-    _require_keys(position, _SCORE_KEYS, {"racks", "opened"})
+    require_keys(position, _SCORE_KEYS, {"racks", "opened"})
     ruleset = read_ruleset(position)
     racks: list[tuple[Tile, ...]] = []
-    for each in _required("racks", position["racks"], list):
-        racks.append(parse_tiles(_texts("racks", each), taken=[tile for rack in racks for tile in rack]))
+    for each in required("racks", position["racks"], list):
+        racks.append(parse_tiles(texts("racks", each), taken=[tile for rack in racks for tile in rack]))
     seats = range(len(racks))
     if not 2 <= len(racks) <= 6:
         raise LineError(f"racks holds the racks of 2 to 6 seats, not {len(racks)}")
     for tile in (tile for rack in racks for tile in rack if tile not in ruleset.tile_set):
         raise LineError(f"there are more {tile} on the racks than the set holds")
-    opened = [
-        _required("opened", each, bool) for each in _list_for_seats("opened", position["opened"], seats)
-    ]
+    opened = [required("opened", each, bool) for each in _list_for_seats("opened", position["opened"], seats)]
     winner = _seat("winner", position.get("winner"), seats)
     teams = position.get("teams")
     scores = score_round(
@@ -180,87 +181,8 @@ def score(position: Mapping[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def read_ruleset(position: Mapping[str, Any]) -> Ruleset:
-    """The ruleset of a position: its preset under `rules`, with the fields under `set` changed."""
-    from p2prummi.rules import PRESETS, with_fields  # noqa: PLC0415 - as above
-
-    name = _required("rules", position.get("rules", "official"), str)
-    if name not in PRESETS:
-        raise LineError(f"there are no rules {name!r}: the presets are {', '.join(PRESETS)}")
-    return with_fields(PRESETS[name], _required("set", position.get("set", {}), dict))
-
-
-def read_melds(name: str, value: object, taken: Iterable[Tile] = ()) -> list[DraftMeld]:
-    """The melds under a name, legal or not; their copies go on after those of `taken`."""
-    from p2prummi.rules import DraftMeld, parse_tiles  # noqa: PLC0415 - as above
-
-    used = list(taken)
-    drafts = []
-    for meld in _required(name, value, list):
-        kind = None
-        tiles = meld
-        if isinstance(meld, dict):
-            if len(meld) != 1 or not meld.keys() <= {"run", "group"}:
-                raise LineError(f'a meld in {name} is a list of tiles, {{"run": [..]}} or {{"group": [..]}}')
-            ((kind, tiles),) = meld.items()
-        draft = DraftMeld(parse_tiles(_texts(name, tiles), taken=used), kind)
-        used += draft.tiles
-        drafts.append(draft)
-    return drafts
-
-
-def _answer_lines(
-    lines: Iterable[bytes],
-    answer_to: Callable[[Mapping[str, Any]], dict[str, Any]],
-    is_yes: Callable[[dict[str, Any]], bool],
-) -> int:
-    """Answer every line and return the exit code."""
-    code = ExitCode.DONE
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            answer = answer_to(_required("the line", _parsed(line), dict))
-        except P2PRummiError as error:
-            answer = {"error": {"line": number, "text": str(error)}}
-            code = ExitCode.WRONG_USAGE
-        else:
-            if code is ExitCode.DONE and not is_yes(answer):
-                code = ExitCode.NO
-        print(json.dumps(answer), flush=True)
-    return code
-
-
-def _parsed(line: bytes) -> object:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise LineError(f"no JSON object: {error}") from error
-
-
-def _require_keys(position: Mapping[str, Any], known: set[str], needed: set[str]) -> None:
-    missing, unknown = sorted(needed - position.keys()), sorted(position.keys() - known)
-    if missing:
-        raise LineError(f"missing: {', '.join(missing)}")
-    if unknown:
-        raise LineError(f"unknown: {', '.join(unknown)}; known: {', '.join(sorted(known))}")
-
-
-_TYPE_WORDS = {bool: "true or false", str: "a text", list: "a list", dict: "an object", int: "a whole number"}
-
-
-def _required(name: str, value: object, kind: type[Any]) -> Any:
-    if type(value) is not kind:
-        raise LineError(f"{name} must be {_TYPE_WORDS[kind]}")
-    return value
-
-
-def _texts(name: str, value: object) -> list[str]:
-    return [_required(f"each tile in {name}", each, str) for each in _required(name, value, list)]
-
-
 def _list_for_seats(name: str, value: object, seats: range) -> list[Any]:
-    entries: list[Any] = _required(name, value, list)
+    entries: list[Any] = required(name, value, list)
     if len(entries) != len(seats):
         raise LineError(f"{name} needs an entry for each of the {len(seats)} seats")
     return entries
@@ -269,7 +191,7 @@ def _list_for_seats(name: str, value: object, seats: range) -> list[Any]:
 def _seat(name: str, value: object, seats: range) -> int | None:
     if value is None:
         return None
-    seat: int = _required(name, value, int)
+    seat: int = required(name, value, int)
     if seat not in seats:
         raise LineError(f"{name} is a seat from 0 to {len(seats) - 1}")
     return seat
@@ -283,7 +205,7 @@ def _drawn_last(value: object, racks: Sequence[Sequence[Tile]]) -> list[tuple[Ti
         return None
     drawn: list[tuple[Tile, ...] | None] = []
     for rack, each in zip(racks, _list_for_seats("drawn_last", value, range(len(racks))), strict=True):
-        tiles = None if each is None else parse_tiles(_texts("drawn_last", each))
+        tiles = None if each is None else parse_tiles(texts("drawn_last", each))
         faces = [tile.face for tile in rack]
         for tile in tiles or ():
             if tile.face not in faces:
@@ -294,7 +216,7 @@ def _drawn_last(value: object, racks: Sequence[Sequence[Tile]]) -> list[tuple[Ti
 
 
 def _read_teams(value: object, seats: range) -> list[int]:
-    teams = [_required("each team", each, int) for each in _list_for_seats("teams", value, seats)]
+    teams = [required("each team", each, int) for each in _list_for_seats("teams", value, seats)]
     if sorted(set(teams)) != list(range(len(set(teams)))):
         raise LineError("teams are numbered from 0, without gaps")
     if len({teams.count(team) for team in teams}) != 1:

@@ -17,7 +17,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from p2prummi import __version__
-from p2prummi.cli import arena, bot, completion, engine, play, rooms, verify
+from p2prummi.cli import arena, bot, completion, engine, play, rooms, solve, verify
 from p2prummi.cli.exit_codes import ExitCode, exit_code_of, words_of
 from p2prummi.errors import P2PRummiError
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from p2prummi.cli.command import CommandModule
 
-COMMANDS: tuple[CommandModule, ...] = (play, bot, rooms, engine, arena, verify, completion)
+COMMANDS: tuple[CommandModule, ...] = (play, bot, rooms, engine, solve, arena, verify, completion)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -17,7 +17,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from p2prummi.crypto.fingerprint import fingerprint
-from p2prummi.rules import Draw, Meld, Pass, Play, Tile, Turn
+from p2prummi.rules import Draw, Pass, Play, Turn
+from p2prummi.rules.plain import meld_to_json, tiles_to_json
 from p2prummi.session import notices
 from p2prummi.transcript.phases import Phase
 from p2prummi.wire.shown import shown
@@ -189,15 +190,3 @@ _MAKERS: Final[Mapping[type, Callable[[Any], Fields]]] = MappingProxyType(
     }
 )
 """How an event is made of a notice alone; others need what a log remembers or is told beside."""
-
-
-def tiles_to_json(tiles: tuple[Tile, ...]) -> list[str]:
-    """Tiles as they are written everywhere: `R7`, `J`."""
-    return [str(tile) for tile in tiles]
-
-
-def meld_to_json(meld: Meld) -> list[str] | dict[str, list[str]]:
-    """A meld as a list of tiles, with its kind where a single number tile leaves it open."""
-    tiles = tiles_to_json(meld.tiles)
-    numbered = sum(not tile.is_joker for tile in meld.tiles)
-    return {meld.kind: tiles} if numbered == 1 else tiles

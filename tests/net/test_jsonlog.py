@@ -10,12 +10,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.errors import FaultCode
-from p2prummi.net.jsonlog import JsonLog, meld_to_json
-from p2prummi.rules import parse_meld
+from p2prummi.net.jsonlog import JsonLog
 from p2prummi.session import notices
 from p2prummi.testing.network import Peer
 from tests.local_match import left_match, match_ended, played_match
@@ -153,19 +150,6 @@ def test_names_and_words_of_others_can_do_nothing_to_a_terminal() -> None:
 def test_what_is_no_event_is_not_told() -> None:
     assert told(notices.RoomClosed("gone")) is None
     assert told(notices.ChatReceived(KEY, "Ada", "hello")) is None
-
-
-@pytest.mark.parametrize(
-    ("meld", "plain"),
-    [
-        ("[R4 R5 J]", ["R4", "R5", "J"]),
-        ("[K9 B9 R9]", ["K9", "B9", "R9"]),
-        ("run[R4 J J]", {"run": ["R4", "J", "J"]}),
-        ("group[R4 J J]", {"group": ["R4", "J", "J"]}),
-    ],
-)
-def test_a_meld_is_written_so_that_check_reads_it(meld: str, plain: object) -> None:
-    assert meld_to_json(parse_meld(meld)) == plain
 
 
 def test_the_time_is_that_of_the_system_unless_told_otherwise() -> None:
