@@ -199,7 +199,7 @@ class _Search:
 
     def _tiles_agree(self, matched: _Matched) -> bool:
         """Whether some matching of the number tiles puts every taken joker into a meld that it may go to."""
-        if not matched.taken or self.reuse is JokerReuse.ANY_MELD:
+        if self.reuse is JokerReuse.ANY_MELD:
             return True
         if self.reuse is JokerReuse.OTHER_MELD:
             return self._other_melds(matched)
