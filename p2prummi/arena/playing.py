@@ -14,11 +14,14 @@ from p2prummi.arena.dealing import chances, deal_from_seed
 from p2prummi.arena.game import running_game
 from p2prummi.arena.plan import seatings_for
 from p2prummi.arena.table import Seat, Table
-from p2prummi.bots import load_strategy
+from p2prummi.bots import find_strategy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from p2prummi.arena.dealing import Deal
     from p2prummi.arena.plan import Assignment, Seating
+    from p2prummi.bots import Strategy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,22 +58,28 @@ class DealRecord:
 
 def play_deal(assignment: Assignment) -> DealRecord:
     """Play a piece of work. Raises StrategyError where a strategy can't be loaded."""
+    makers = [find_strategy(name) for name in assignment.pairing.names]
     deal = deal_from_seed(assignment.ruleset, assignment.players, assignment.seed, assignment.deal)
     games, cpu_seconds = [], 0.0
     for number, seating in enumerate(seatings_for(assignment.ruleset, assignment.players)):
-        record, seconds = _play_game(assignment, deal, number, seating)
+        record, seconds = _play_game(assignment, makers, deal, number, seating)
         games.append(record)
         cpu_seconds += seconds
     return DealRecord(deal=assignment.deal, games=tuple(games), cpu_seconds=cpu_seconds)
 
 
-def _play_game(assignment: Assignment, deal: Deal, number: int, seating: Seating) -> tuple[GameRecord, float]:
+def _play_game(
+    assignment: Assignment,
+    makers: Sequence[Callable[[], Strategy]],
+    deal: Deal,
+    number: int,
+    seating: Seating,
+) -> tuple[GameRecord, float]:
     """The game of that number among those of a deal, and its processor time."""
-    names = assignment.pairing.names
     table = Table(
         running_game(assignment.ruleset, deal),
         [
-            Seat(load_strategy(names[side]), chances(assignment.seed, "seat", assignment.deal, number, seat))
+            Seat(makers[side](), chances(assignment.seed, "seat", assignment.deal, number, seat))
             for seat, side in enumerate(seating)
         ],
         assignment.think_seconds,

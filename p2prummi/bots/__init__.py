@@ -11,6 +11,7 @@ from p2prummi.bots.strategy import (
     LEVELS,
     Strategy,
     StrategyError,
+    find_strategy,
     load_strategy,
     strategy_of_level,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "Strategy",
     "StrategyError",
     "decide",
+    "find_strategy",
     "load_strategy",
     "strategy_of_level",
 ]

@@ -54,17 +54,32 @@ def strategy_of_level(level: str) -> Strategy:
 
 def load_strategy(name: str) -> Strategy:
     """A new strategy by name: an included one, `module:Class`, or an entry point. Raises StrategyError."""
+    return find_strategy(name)()
+
+
+def find_strategy(name: str) -> Callable[[], Strategy]:
+    """What makes new strategies of that name, looked up once. Raises StrategyError, as what it finds may."""
     try:
-        made = _find(name)()
+        make = _find(name)
     except StrategyError:
         raise
     except Exception as error:  # Somebody else's code runs here, and may raise anything.
-        raise StrategyError(
-            f"the strategy {name!r} can't be loaded: {type(error).__name__}: {error}"
-        ) from error
-    if not isinstance(made, Strategy):
-        raise StrategyError(f"the strategy {name!r} has no method `choose(view, rng)`")
+        raise _cannot_load(name, error) from error
+
+    def made() -> Strategy:
+        try:
+            strategy = make()
+        except Exception as error:  # The same.
+            raise _cannot_load(name, error) from error
+        if not isinstance(strategy, Strategy):
+            raise StrategyError(f"the strategy {name!r} has no method `choose(view, rng)`")
+        return strategy
+
     return made
+
+
+def _cannot_load(name: str, error: Exception) -> StrategyError:
+    return StrategyError(f"the strategy {name!r} can't be loaded: {type(error).__name__}: {error}")
 
 
 def _find(name: str) -> Callable[[], object]:

@@ -18,6 +18,7 @@ from p2prummi.bots import (
     PlayerView,
     StrategyError,
     decide,
+    find_strategy,
     load_strategy,
     strategy_of_level,
 )
@@ -85,6 +86,12 @@ def test_an_included_strategy_goes_by_its_name(name: str) -> None:
     first, second = load_strategy(name), load_strategy(name)
     assert type(first) is type(second) is type(INCLUDED[name]())
     assert first is not second
+
+
+def test_what_is_found_makes_a_new_strategy_each_time() -> None:
+    make = find_strategy("easy")
+    assert isinstance(make(), Easy)
+    assert make() is not make()
 
 
 def test_every_level_is_included() -> None:
