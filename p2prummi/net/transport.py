@@ -83,7 +83,10 @@ class FrameStream:
 
     async def close(self) -> None:
         """Sends what is still to be sent, for a short time, then closes; does nothing on a closed stream."""
-        self._writer.close()
+        if not self._writer.is_closing():
+            # A second time it would make asyncio's TLS transport forget its connection, which could then
+            # neither be asked for what waits to be sent nor be aborted.
+            self._writer.close()
         try:
             async with asyncio.timeout(CLOSE_SECONDS_MAX):
                 await self._writer.wait_closed()

@@ -52,6 +52,23 @@ def test_a_lost_link_is_told_at_once(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_what_is_sent_while_a_broken_link_is_being_closed_is_dropped(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with players(tmp_path, 1) as (one,):
+            one.open_room()
+            stranger = Stranger(tmp_path)
+            stream = await stranger.link(one.driver.port, one.driver.room_id)
+            await wait_until(lambda: one.told(PeerJoined), "the link")
+            link = one.driver._connections._links[stranger.key]
+            stream.abort()
+            await wait_until(link._stream._writer.is_closing, "its loss")
+            await link._stream.close()
+            link.send(b"to nobody")
+            assert link._stream.bytes_waiting == 0
+
+    asyncio.run(scenario())
+
+
 def test_a_newer_connection_of_a_peer_takes_the_place_of_the_older(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
