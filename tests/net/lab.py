@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -80,6 +81,14 @@ def wait_for(look: Callable[[], T | None], what: str, patience: float = PATIENCE
         time.sleep(POLL_SECONDS)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a process has used: all processor time so far, and the most memory that it ever held."""
+
+    cpu_seconds: float
+    peak_kib: int
+
+
 class Process:
     """A process on a host, spoken to by JSON lines."""
 
@@ -93,6 +102,7 @@ class Process:
             env=environment,
             cwd=REPOSITORY,
         )
+        self.number = self._process.pid
         self._started_at = time.monotonic()
         self._lines: queue.Queue[str] = queue.Queue()
         self._errors: list[str] = []
@@ -140,6 +150,16 @@ class Process:
         """How long ago it was started."""
         return time.monotonic() - self._started_at
 
+    def usage(self) -> Usage:
+        """What it has used, as the system counts it."""
+        place = Path("/proc", str(self.number))
+        # The program's name, in parentheses, may hold anything; the fields behind it are numbered from 3.
+        fields = place.joinpath("stat").read_text().rpartition(")")[2].split()
+        ticks = int(fields[14 - 3]) + int(fields[15 - 3])
+        status = place.joinpath("status").read_text().splitlines()
+        (peak,) = (line.split()[1] for line in status if line.startswith("VmHWM:"))
+        return Usage(cpu_seconds=ticks / os.sysconf("SC_CLK_TCK"), peak_kib=int(peak))
+
     def output(self) -> list[str]:
         """The lines of output of a process that has ended, except those already received."""
         lines = []
@@ -183,7 +203,6 @@ class Peer(Process):
     fingerprint = ""
     key = ""
     port = 0
-    number = 0
 
     def wait_until_started(self) -> Peer:
         """Waits until it listens, and notes who it is, and the number of its process."""
@@ -223,6 +242,7 @@ class Host:
     def __init__(self, lab: Lab, name: str, *, loopback: bool) -> None:
         self.name = name
         self._lab = lab
+        self.home = lab.directory / name
         self.namespace = f"{lab.prefix}-{name}"
         call("ip", "netns", "add", self.namespace)
         if loopback:
@@ -267,11 +287,18 @@ class Host:
         self.call("nft", "-f", "-", stdin=INPUT_TABLE)
         self.call("nft", "add", "rule", "inet", "lab", "input", *rule.split(), "drop")
 
+    def open(self) -> None:
+        """Lets everything in again."""
+        self.call("nft", "delete", "table", "inet", "lab")
+
     def command(self, *arguments: str) -> tuple[list[str], dict[str, str]]:
         """How to run Python on this host, with a state directory of its own."""
-        state = self._lab.directory / self.name
-        environment = {**os.environ, "PYTHONPATH": self._lab.path, "XDG_STATE_HOME": str(state)}
+        environment = {**os.environ, "PYTHONPATH": self._lab.path, "XDG_STATE_HOME": str(self.home)}
         return ["ip", "netns", "exec", self.namespace, sys.executable, *arguments], environment
+
+    def places(self) -> dict[str, str]:
+        """The variables that give a whole program all its directories on this host."""
+        return {f"XDG_{place}_HOME": str(self.home / place) for place in ("STATE", "DATA", "CONFIG")}
 
     def peer(self, *arguments: str) -> Peer:
         """Starts a peer and waits until it listens."""
