@@ -13,6 +13,7 @@ from p2prummi.crypto.signing import SigningKey
 from p2prummi.session import Session
 from p2prummi.session.notices import FaultSeen, PeerLeft
 from p2prummi.wire import limits
+from tests.net.hostile_frames import HOSTILE_FRAMES
 from tests.net.loopback import (
     Stranger,
     join,
@@ -30,36 +31,19 @@ def prefixed(data: bytes) -> bytes:
     return len(data).to_bytes(4, "big") + data
 
 
-HOSTILE = {
-    "nested 1000 deep": b"\x91" * 1000 + b"\x01",
-    "nested 5000 deep": b"\x91" * 5000 + b"\x01",
-    "an array said to hold 4 G": b"\xdd\xff\xff\xff\xff",
-    "a map said to hold 4 G": b"\xdf\xff\xff\xff\xff",
-    "a key twice": b"\x92\xa4ping\x82\xa1a\x01\xa1a\x02",
-    "not a number": b"\x92\xa4ping\xcb\x7f\xf8\0\0\0\0\0\0",
-    "an extension": b"\x92\xa4ping\xd4\x01\x00",
-    "a list as key": b"\x92\xa4ping\x81\x91\x01\x02",
-    "bytes after the value": b"\x91\xa4ping\x00",
-    "a number in a long form": b"\x92\xa4ping\xce\x00\x00\x00\x01",
-    "no encoding": b"\xc1",
-    "a frame unknown": b"\x91\xa4pong",
-    "a frame of a handshake": b"\x91\xa5start",
-    "a value that is no frame": b"\x05",
-}
-
-
-@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_member_loses_its_link_and_nobody_else_does(tmp_path: Path, data: bytes) -> None:
+@pytest.mark.parametrize("name", HOSTILE_FRAMES)
+def test_a_hostile_member_loses_its_link_and_nobody_else_does(tmp_path: Path, name: str) -> None:
     """With the real session, which names the fault."""
+    hostile = HOSTILE_FRAMES[name]
 
     async def scenario() -> None:
         async with players(tmp_path, 2, real_session) as (one, two):
             await join(one, two)
             stranger = Stranger(tmp_path)
             stream = await stranger.link(one.driver.port, one.driver.room_id)
-            stream._writer.write(prefixed(data))
+            stream.write_frame(hostile.data)
             (fault,) = await wait_until(lambda: one.told(FaultSeen), "the fault by its name")
-            assert fault.peer == stranger.key
+            assert (fault.code, fault.peer) == (hostile.code, stranger.key)
             assert not fault.signed
             await read_until_closed(stream)
             await wait_until(lambda: one.driver.linked_peers() == {two.key}, "the others stay linked")
