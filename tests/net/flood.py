@@ -10,6 +10,7 @@ import os
 import ssl
 import sys
 
+AT_ONCE = 150
 HALF_A_CLIENT_HELLO = bytes.fromhex("16030100c8010000c40303")
 RAW = (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", os.urandom(65536), HALF_A_CLIENT_HELLO, b"")
 # Over TLS: an endless length, an empty frame, one that never comes, deep nesting, a message out of turn.
@@ -46,12 +47,14 @@ async def stranger(host: str, port: int, number: int) -> bool:
 
 
 async def main() -> None:
-    """Opens all connections, fifty at a time."""
+    """Opens all connections, many at a time."""
     host, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     ended = 0
-    for start in range(0, count, 50):
+    for start in range(0, count, AT_ONCE):
         ended += sum(
-            await asyncio.gather(*(stranger(host, port, number) for number in range(start, start + 50)))
+            await asyncio.gather(
+                *(stranger(host, port, number) for number in range(start, min(start + AT_ONCE, count)))
+            )
         )
     sys.stdout.write(f"{ended}\n")
 

@@ -52,7 +52,7 @@ def test_whom_a_firewall_lets_nobody_in_to_is_there_all_the_same(lab: Lab) -> No
     h2.drop("tcp flags & (syn|ack) == syn")
     one, two = h1.peer(), h2.peer()
     wait_for(lambda: all_see_all(one, two), "both list each other")
-    wait_for(lambda: one.uptime_seconds() > 30, "several probes")
+    wait_for(lambda: one.uptime_seconds() > 20, "several probes")
     assert all_see_all(one, two)
     # It came by, its record came, and nothing has changed since.
     assert one.ask("heard")["notices"]["LookoutChanged"] <= 3
