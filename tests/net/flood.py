@@ -51,11 +51,8 @@ async def main() -> None:
     host, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     ended = 0
     for start in range(0, count, AT_ONCE):
-        ended += sum(
-            await asyncio.gather(
-                *(stranger(host, port, number) for number in range(start, min(start + AT_ONCE, count)))
-            )
-        )
+        numbers = range(start, min(start + AT_ONCE, count))
+        ended += sum(await asyncio.gather(*(stranger(host, port, number) for number in numbers)))
     sys.stdout.write(f"{ended}\n")
 
 
