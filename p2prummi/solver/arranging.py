@@ -11,16 +11,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from p2prummi.rules.tiles import FACE_COUNT, HIGHEST_NUMBER, JOKER_FACE
+from p2prummi.solver.keeping import patches
 from p2prummi.solver.layout import FaceMeld, park
 from p2prummi.solver.search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from p2prummi.solver.search import IsTimeUp
+    from p2prummi.solver.groups import Counts
+    from p2prummi.solver.hunt import IsTimeUp
 
 TILES_WEIGHTS = (0, *[1] * HIGHEST_NUMBER)
 VALUE_WEIGHTS = tuple(range(HIGHEST_NUMBER + 1))
+NODES_TO_KEEP = 64
+"""How many nodes are opened to find out whether one more meld can be left alone."""
 NO_TILES = (0,) * (FACE_COUNT + 1)
 
 
@@ -68,6 +72,16 @@ class Task:
                     counts[face] += 1
         return counts
 
+    def grouped(self, fixed: Collection[int] = ()) -> list[Counts]:
+        """How many tiles of each number and colour lie in groups that are not fixed."""
+        counts = [[0, 0, 0, 0] for _ in range(HIGHEST_NUMBER)]
+        for index, meld in enumerate(self.table):
+            if not meld.start and index not in fixed:
+                for face in meld.faces:
+                    if face != JOKER_FACE:
+                        counts[face % HIGHEST_NUMBER][face // HIGHEST_NUMBER] += 1
+        return [(black, blue, red, orange) for black, blue, red, orange in counts]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrangement:
@@ -99,8 +113,16 @@ class Arrangement:
         return (*self.placed, *self.melds)
 
 
-def arrange(task: Task, fixed: Collection[int], least: int, is_time_up: IsTimeUp) -> Arrangement | None:
+def arrange(
+    task: Task,
+    fixed: Collection[int],
+    least: int,
+    is_time_up: IsTimeUp,
+    nodes_most: int | None = None,
+) -> Arrangement | None:
     """The best arrangement that leaves the `fixed` melds alone, or None where it is worth less than `least`.
+
+    None also where it takes more than `nodes_most` nodes to find.
 
     Raises TimeUp.
     """
@@ -110,11 +132,11 @@ def arrange(task: Task, fixed: Collection[int], least: int, is_time_up: IsTimeUp
     there = [table + rack for table, rack in zip(on_table, task.rack, strict=True)]
     # Jokers of the rack are counted on top, as if all of them could be laid.
     hoped = task.rack[JOKER_FACE] * task.joker_weight
-    search = Search(on_table, there, there[JOKER_FACE], task.weights)
-    way = search.best(max(0, least - hoped), is_time_up)
+    search = Search(on_table, there, there[JOKER_FACE], task.weights, task.grouped(fixed))
+    way = search.best(max(0, least - hoped), is_time_up, nodes_most)
     if way is None:
         return None
-    layout = search.layout(way.taken)
+    layout = search.layout(way)
     kept = set(fixed)
     for index, meld in enumerate(task.table):
         if index not in kept and layout.take_out(meld):
@@ -129,6 +151,11 @@ def arrange(task: Task, fixed: Collection[int], least: int, is_time_up: IsTimeUp
             short = park(grown, short)
             melds += grown
             kept.remove(index)
+    changed = [index for index in range(len(task.table)) if index not in kept]
+    for patch in patches(task.table, changed, melds) if changed else ():
+        if patch.is_unchanged(task.table):
+            kept.update(patch.before)
+            melds = [meld for meld in melds if not any(meld is mine for mine in patch.after)]
     unlaid = min(short, task.rack[JOKER_FACE] - saved)
     return Arrangement(
         task=task,
@@ -144,10 +171,12 @@ def arrange(task: Task, fixed: Collection[int], least: int, is_time_up: IsTimeUp
 def fewest_changes(found: Arrangement, is_time_up: IsTimeUp) -> Arrangement:
     """An arrangement of the same value in which no further table meld could be left alone."""
     best, task = found, found.task
-    for index in range(len(task.table)):
-        if index in best.kept:
+    changed = [index for index in range(len(task.table)) if index not in found.kept]
+    alone = {patch.before[0] for patch in patches(task.table, changed, found.melds) if len(patch.before) == 1}
+    for index in changed:
+        if index in best.kept or index in alone:
             continue
-        better = arrange(task, best.kept | {index}, found.value, is_time_up)
+        better = arrange(task, best.kept | {index}, found.value, is_time_up, NODES_TO_KEEP)
         if better is not None and better.short <= found.short and better.value >= found.value:
             best = better
     return replace(best, is_best=found.is_best, placed=found.placed, extra=found.extra)

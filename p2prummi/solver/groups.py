@@ -44,6 +44,20 @@ def options(there: Counts, jokers: int) -> tuple[Option, ...]:
     )
 
 
+def options_towards(there: Counts, jokers: int, grouped: Counts) -> tuple[Option, ...]:
+    """The options, the one last that takes as many tiles of each colour as lie in groups."""
+    found = options(there, jokers)
+    if len(found) == 1:
+        return found
+    place = _places(there, jokers).get(grouped)
+    return found if place is None else (*found[:place], *found[place + 1 :], found[place])
+
+
+@cache
+def _places(there: Counts, jokers: int) -> dict[Counts, int]:
+    return {option[:4]: place for place, option in enumerate(options(there, jokers))}
+
+
 def deal_groups(counts: Counts, jokers: int) -> list[tuple[list[int], int]]:
     """Groups of just these tiles and jokers: the colours of each one's tiles, and its jokers."""
     groups = group_count(counts, jokers)

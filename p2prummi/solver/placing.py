@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from p2prummi.solver.arranging import Arrangement, Task
+    from p2prummi.solver.hunt import IsTimeUp
     from p2prummi.solver.layout import FaceMeld
-    from p2prummi.solver.search import IsTimeUp
 
     Arranging: TypeAlias = Callable[[Task, int, IsTimeUp], Arrangement | None]
 

@@ -10,11 +10,11 @@ from p2prummi.rules.faults import TurnFaultCode, fault
 from p2prummi.rules.judging import laid_tiles, tiles_of
 from p2prummi.rules.turns import Play
 from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
+from p2prummi.solver.hunt import TimeUp
 from p2prummi.solver.layout import face_meld
 from p2prummi.solver.opened import best_turn
 from p2prummi.solver.opening import fewest, most, witnesses
 from p2prummi.solver.plays import TilePiles
-from p2prummi.solver.search import TimeUp
 from p2prummi.solver.solution import ImpossiblePosition, Objective, OpeningChoice, Solution
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from p2prummi.rules.melds import Meld
     from p2prummi.rules.ruleset import Ruleset
     from p2prummi.rules.tiles import Tile
-    from p2prummi.solver.search import IsTimeUp
+    from p2prummi.solver.hunt import IsTimeUp
 
 
 def solve(

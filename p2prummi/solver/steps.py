@@ -24,8 +24,8 @@ LAST_START = 11
 SLOTS_MOST = 7
 """Three copies and four jokers."""
 
-Step: TypeAlias = tuple[int, int, int]
-"""Tiles laid beyond those of the table, jokers used in runs, and the state after."""
+Step: TypeAlias = tuple[int, int, int, int]
+"""Tiles laid beyond those of the table, jokers used in runs, the state after, and tiles in groups."""
 
 
 def next_state(state: int, slots: int) -> int:
@@ -79,7 +79,7 @@ class StepTable(dict[int, tuple[Step, ...]]):
             for used in range(spare + 1):
                 after = next_state(state, tiles + used)
                 if after >= 0 and (self.phase <= 0 or not after & 7):
-                    found.append((laid, used, after))
+                    found.append((laid, used, after, in_groups))
         self[state] = steps = tuple(found)
         return steps
 
@@ -91,7 +91,17 @@ def exact_steps(on_table: int, there: int, grouped: int, jokers: int, phase: int
 
 
 @cache
-def hopeful_steps(on_table: int, there: int, group_room: int, jokers: int, phase: int) -> StepTable:
-    """The steps where as many tiles as runs leave over lie in groups, up to `group_room`, for a bound."""
+def eager_steps(on_table: int, there: int, group_room: int, jokers: int, phase: int) -> StepTable:
+    """The steps where as many tiles as runs leave over lie in groups, up to `group_room`."""
     grouped = tuple(min(group_room, there - tiles) for tiles in range(there + 1))
+    return StepTable(on_table, there, grouped, jokers, phase)
+
+
+@cache
+def reluctant_steps(on_table: int, there: int, group_room: int, jokers: int, phase: int) -> StepTable:
+    """The steps where only tiles of the table that runs leave over lie in groups."""
+    needed = [max(0, on_table - tiles) for tiles in range(there + 1)]
+    grouped = tuple(
+        count if count <= min(group_room, there - tiles) else -1 for tiles, count in enumerate(needed)
+    )
     return StepTable(on_table, there, grouped, jokers, phase)

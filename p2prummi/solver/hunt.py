@@ -1,0 +1,240 @@
+"""One best-first hunt over the four colours together, from one end of the numbers to the other.
+
+- The only decisions are how many tiles of each colour lie in groups at each stage, and the jokers with them
+  (`p2prummi.solver.groups`). Everything about runs is inside the fronts of the four colours
+  (`p2prummi.solver.columns`), jokers in runs included: who gets how many is settled at the end.
+- A node is a stage, four fronts and the jokers left. Its hope is what was gained on the way and the best
+  split of the jokers over what each colour can still bring: never too low, so the first whole way that is
+  taken from the queue is the best. Among equal hopes the latest node goes first, and what is most like the
+  groups on the table.
+- Jokers here are free and worth nothing: what they fill is asked for, where the rest of them stay is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from p2prummi.solver.columns import Column
+from p2prummi.solver.prospects import SCALE_BITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from p2prummi.solver.columns import Front
+    from p2prummi.solver.groups import Option
+    from p2prummi.solver.prices import Pricing
+    from p2prummi.solver.prospects import Prospect
+
+Taken: TypeAlias = "tuple[Taken, Option] | tuple[()]"
+"""The options taken at all stages so far, the latest outermost."""
+Node: TypeAlias = "tuple[int, Front, Front, Front, Front, int, int, Taken]"
+"""The stage, the fronts of the four colours there, the jokers left, the value gained, the options taken."""
+IsTimeUp: TypeAlias = "Callable[[], bool]"
+NODES_BETWEEN_LOOKS = 32
+"""How many nodes are opened between two looks at the clock."""
+DIVE_NODES_MOST = 100
+"""How many nodes are opened after the time is up, in search of any whole way."""
+
+
+class TimeUp(Exception):  # noqa: N818 - it is no error: the search was told when to end
+    """The time is up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A value and the options that lead to it, one a stage; `is_best`: there is none of more value."""
+
+    value: int
+    taken: list[Option]
+    is_best: bool
+
+
+class Hunt:
+    """A search that can be left and taken up again; `is_over` once it is settled, `way` being the best.
+
+    `least` is the value below which nothing is looked for: then `way` stays None.
+    """
+
+    def __init__(
+        self,
+        prospects: Sequence[Prospect],
+        stages: Sequence[int],
+        choices: Sequence[tuple[Option, ...]],
+        pricing: Pricing,
+        least: int,
+    ) -> None:
+        self.choices, self.last, self.least = choices, len(stages), least
+        self.joker_price, self.jokers = pricing.joker, prospects[0].jokers
+        self.columns = [
+            Column(prospect, hopes, stages) for prospect, hopes in zip(prospects, pricing.hopes, strict=True)
+        ]
+        # What two colours can bring together, by the names of their fronts.
+        self.pairs: tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]] = ({}, {})
+        self.seen: dict[tuple[int, ...], int] = {}
+        self.way: Way | None = None
+        self.queue: dict[int, list[Node]] = {}
+        self.hope = pricing.bound >> SCALE_BITS
+        root = self._root()
+        self.is_over = root is None
+        if root is not None:
+            self.queue[self.hope] = [root]
+
+    def go_on(self, nodes_most: int, is_time_up: IsTimeUp) -> None:
+        """Open so many more nodes, or fewer if that settles it. Raises TimeUp."""
+        queue, seen, last, least = self.queue, self.seen, self.last, self.least
+        expand = self._expand_with_jokers if self.jokers else self._expand
+        opened = 0
+        hope = self.hope
+        while hope >= least:
+            nodes = queue.get(hope)
+            if not nodes:
+                queue.pop(hope, None)
+                if not queue:
+                    break
+                hope = max(queue)
+                continue
+            node = nodes.pop()
+            stage, k, b, r, o, left, gained, taken = node
+            if stage == last:
+                self.way = Way(hope, _in_order(taken), True)
+                break
+            name = (stage, k.name, b.name, r.name, o.name, left)
+            if seen.get(name, -1) >= gained:
+                continue
+            seen[name] = gained
+            for expected, following in expand(node, least):
+                if expected in queue:
+                    queue[expected].append(following)
+                else:
+                    queue[expected] = [following]
+            opened += 1
+            if opened == nodes_most:
+                self.hope = hope
+                return
+            if not opened % NODES_BETWEEN_LOOKS and is_time_up():
+                raise TimeUp
+        self.is_over = True
+
+    def dive(self) -> Way | None:
+        """Any whole way, from the deepest nodes on; None where none turns up soon."""
+        expand = self._expand_with_jokers if self.jokers else self._expand
+        nodes = [(hope, node) for hope, nodes in self.queue.items() for node in nodes]
+        nodes.sort(key=lambda each: (each[1][0], each[0]))
+        for _ in range(DIVE_NODES_MOST):
+            if not nodes:
+                break
+            hope, node = nodes.pop()
+            if node[0] == self.last:
+                return Way(hope, _in_order(node[-1]), False)
+            nodes += sorted(expand(node, self.least), key=lambda each: each[0])
+        return None
+
+    def _root(self) -> Node | None:
+        fronts = []
+        gained = 0
+        for column in self.columns:
+            found = column.root()
+            if not found:
+                return None
+            fronts.append(found[0])
+            gained += found[1]
+        black, blue, red, orange = fronts
+        return 0, black, blue, red, orange, self.jokers, gained, ()
+
+    def _expand(self, node: Node, least: int) -> list[tuple[int, Node]]:
+        """The nodes after one, each with its hope, if that is at least `least`; there are no jokers."""
+        black, blue, red, orange = self.columns
+        stage, k, b, r, o, _, gained, taken = node
+        following = stage + 1
+        nodes: list[tuple[int, Node]] = []
+        for option in self.choices[stage]:
+            in_k, in_b, in_r, in_o, _ = option
+            if not (k_next := k.children[in_k]) and not (k_next := black.child(k, stage, in_k)):
+                continue
+            if not (b_next := b.children[in_b]) and not (b_next := blue.child(b, stage, in_b)):
+                continue
+            if not (r_next := r.children[in_r]) and not (r_next := red.child(r, stage, in_r)):
+                continue
+            if not (o_next := o.children[in_o]) and not (o_next := orange.child(o, stage, in_o)):
+                continue
+            k2, k_gain = k_next
+            b2, b_gain = b_next
+            r2, r_gain = r_next
+            o2, o_gain = o_next
+            value = gained + k_gain + b_gain + r_gain + o_gain
+            expected = (value + k2.worth[0] + b2.worth[0] + r2.worth[0] + o2.worth[0]) >> SCALE_BITS
+            if expected >= least:
+                nodes.append((expected, (following, k2, b2, r2, o2, 0, value, (taken, option))))
+        return nodes
+
+    def _expand_with_jokers(self, node: Node, least: int) -> list[tuple[int, Node]]:
+        """The nodes after one, each with its hope, if that is at least `least`."""
+        black, blue, red, orange = self.columns
+        stage, k, b, r, o, jokers, gained, taken = node
+        following = stage + 1
+        # After the last stage no group is left that could take a joker.
+        joker_price = self.joker_price if following < self.last else 0
+        first_pairs, second_pairs = self.pairs
+        floor = least << SCALE_BITS
+        nodes: list[tuple[int, Node]] = []
+        for option in self.choices[stage]:
+            in_k, in_b, in_r, in_o, used = option
+            left = jokers - used
+            if left < 0:
+                continue
+            if not (k_next := k.children[in_k]) and not (k_next := black.child(k, stage, in_k)):
+                continue
+            if not (b_next := b.children[in_b]) and not (b_next := blue.child(b, stage, in_b)):
+                continue
+            if not (r_next := r.children[in_r]) and not (r_next := red.child(r, stage, in_r)):
+                continue
+            if not (o_next := o.children[in_o]) and not (o_next := orange.child(o, stage, in_o)):
+                continue
+            k2, k_gain = k_next
+            b2, b_gain = b_next
+            r2, r_gain = r_next
+            o2, o_gain = o_next
+            value = gained + k_gain + b_gain + r_gain + o_gain
+            # First as if every colour could use all the jokers: that is quickly told.
+            expected = value + k2.worth[left] + b2.worth[left] + r2.worth[left] + o2.worth[left]
+            if expected + joker_price * left < floor:
+                continue
+            if left:
+                first = first_pairs.get((k2.name, b2.name)) or self._pair(0, 0, k2, b2)
+                second = second_pairs.get((r2.name, o2.name)) or self._pair(1, joker_price, r2, o2)
+                expected = value + _split(first, second, left)
+            if expected >= floor:
+                nodes.append(
+                    (expected >> SCALE_BITS, (following, k2, b2, r2, o2, left, value, (taken, option)))
+                )
+        return nodes
+
+    def _pair(self, which: int, joker_price: int, first: Front, second: Front) -> list[int]:
+        """What two colours can bring together, by the most jokers that they may use or leave at a price."""
+        known, name = self.pairs[which], (first.name, second.name)
+        found = known.get(name)
+        if found is None:
+            jokers = range(self.jokers + 1)
+            found = [_split(first.worth, second.worth, used) for used in jokers]
+            if joker_price:
+                found = [
+                    max([found[used] + joker_price * (left - used) for used in range(left + 1)])
+                    for left in jokers
+                ]
+            known[name] = found
+        return found
+
+
+def _split(first: list[int], second: list[int], jokers: int) -> int:
+    """The best sum over all ways to share so many jokers."""
+    return max([first[share] + second[jokers - share] for share in range(jokers + 1)])
+
+
+def _in_order(taken: Taken) -> list[Option]:
+    options_taken = []
+    while taken:
+        taken, option = taken
+        options_taken.append(option)
+    options_taken.reverse()
+    return options_taken

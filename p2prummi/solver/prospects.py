@@ -1,0 +1,151 @@
+"""What one colour can bring from any point on, if its tiles join groups at will: the bounds of the search.
+
+- A colour is gone through from 1 to 13. `hopes` says for each number and each state of open runs the most
+  that can come from there on, worked out once, backwards.
+- A group needs other colours too, which the bound of one colour does not see. So a tile in a group may have a
+  *price*, above or below nothing; `p2prummi.solver.prices` finds prices by which the colours agree. Without
+  prices the bound holds as well, only less tightly.
+Values are in sixteenths, so that prices can be whole numbers.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from p2prummi.rules.tiles import HIGHEST_NUMBER
+from p2prummi.solver.steps import EMPTY, eager_steps, may_end, phase_of, reluctant_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from p2prummi.solver.steps import StepTable
+
+SCALE_BITS = 4
+"""Values are counted in sixteenths."""
+PHASES = tuple(map(phase_of, range(HIGHEST_NUMBER + 1)))
+NEVER = -(1 << 40)
+"""Worth less than anything that can happen."""
+HARDLY = NEVER >> 1
+"""All that can happen is worth more than this, all that can't is worth less."""
+Hopes: TypeAlias = list[dict[int, list[int]]]
+"""By the number that was gone through, 0 to 13, and by state: the most to come, by the jokers at most."""
+
+
+class Prospect:
+    """The counts of one colour by number (index 0 is unused), and what can come of them.
+
+    Of the tiles that are `there`, those `on_table` must be used; `group_room` is the most that can lie in
+    groups. Weights are what laying a tile is worth.
+    """
+
+    def __init__(
+        self,
+        on_table: tuple[int, ...],
+        there: tuple[int, ...],
+        group_room: tuple[int, ...],
+        weights: tuple[int, ...],
+        jokers: int,
+    ) -> None:
+        self.on_table, self.there, self.group_room = on_table, there, group_room
+        self.weights = tuple([weight << SCALE_BITS for weight in weights])
+        self.jokers = jokers
+        self.tables: list[StepTable] = []
+        states = {EMPTY}
+        self.reached = [states]
+        for number in range(1, HIGHEST_NUMBER + 1):
+            table = eager_steps(on_table[number], there[number], group_room[number], jokers, PHASES[number])
+            self.tables.append(table)
+            states = {step[2] for state in states for step in table[state]}
+            self.reached.append(states)
+        self.hopes = self.hopes_at([0] * (HIGHEST_NUMBER + 1))
+
+    def table_at(self, number: int, price: int) -> StepTable:
+        """The steps at a number that go best with a price."""
+        if self.weights[number] + price >= 0:
+            return self.tables[number - 1]
+        return reluctant_steps(
+            self.on_table[number],
+            self.there[number],
+            self.group_room[number],
+            self.jokers,
+            PHASES[number],
+        )
+
+    def hopes_at(self, prices: Sequence[int]) -> Hopes:
+        """The hopes if a tile in a group brings so much more, by number."""
+        jokers = self.jokers
+        after = {state: [0] * (jokers + 1) for state in self.reached[HIGHEST_NUMBER] if may_end(state)}
+        hopes = [after]
+        best_from = self._best_with_jokers if jokers else self._best
+        for number in range(HIGHEST_NUMBER, 0, -1):
+            price = prices[number]
+            after = best_from(number, self.table_at(number, price), price, after)
+            hopes.append(after)
+        hopes.reverse()
+        return hopes
+
+    def _best(
+        self, number: int, table: StepTable, price: int, after: dict[int, list[int]]
+    ) -> dict[int, list[int]]:
+        weight = self.weights[number]
+        before = {}
+        for state in self.reached[number - 1]:
+            best = NEVER
+            for laid, _, following, grouped in table[state]:
+                hope = after.get(following)
+                if hope is not None:
+                    value = laid * weight + grouped * price + hope[0]
+                    if value > best:  # noqa: PLR1730 - this is the innermost loop, and max() is slower
+                        best = value
+            if best > HARDLY:
+                before[state] = [best]
+        return before
+
+    def _best_with_jokers(
+        self, number: int, table: StepTable, price: int, after: dict[int, list[int]]
+    ) -> dict[int, list[int]]:
+        weight, jokers = self.weights[number], self.jokers
+        before = {}
+        for state in self.reached[number - 1]:
+            best = [NEVER] * (jokers + 1)
+            for laid, used, following, grouped in table[state]:
+                hope = after.get(following)
+                if hope is not None:
+                    gain = laid * weight + grouped * price
+                    for budget in range(used, jokers + 1):
+                        value = gain + hope[budget - used]
+                        if value > best[budget]:  # noqa: PLR1730 - as above
+                            best[budget] = value
+            if best[jokers] > HARDLY:
+                before[state] = best
+        return before
+
+    def grouped_at_best(self, hopes: Hopes, prices: Sequence[int], budget: int) -> list[int]:
+        """How many tiles lie in groups at each number, on a way that brings what is hoped for."""
+        state = EMPTY
+        chosen = [0]
+        for number in range(1, HIGHEST_NUMBER + 1):
+            weight, price = self.weights[number], prices[number]
+            wanted = hopes[number - 1][state][budget]
+            after = hopes[number]
+            for laid, used, following, grouped in self.table_at(number, price)[state]:
+                if used <= budget and following in after:
+                    value = laid * weight + grouped * price + after[following][budget - used]
+                    if value == wanted:
+                        break
+            chosen.append(grouped)
+            state, budget = following, budget - used
+        return chosen
+
+
+@lru_cache(maxsize=256)
+def prospect(
+    on_table: tuple[int, ...],
+    there: tuple[int, ...],
+    group_room: tuple[int, ...],
+    weights: tuple[int, ...],
+    jokers: int,
+) -> Prospect:
+    """The prospect of a colour; the last ones are kept, since the next question is mostly about the same."""
+    return Prospect(on_table, there, group_room, weights, jokers)
