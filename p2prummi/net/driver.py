@@ -23,7 +23,7 @@ from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.discovery import Discovery
 from p2prummi.net.evidence import keep_evidence
 from p2prummi.net.identity import Profile
-from p2prummi.net.joining import JoinError, Mesh, dial_room
+from p2prummi.net.joining import FINAL_CODES, JoinError, Mesh, dial_room
 from p2prummi.net.known_peers import Recognition, load_known_peers
 from p2prummi.net.lookout import Lookout
 from p2prummi.net.notices import (
@@ -363,7 +363,12 @@ class Driver:
     ) -> None:
         if self._room_id != NO_ROOM and not leaving:
             raise LocalProtocolError("You are in a room already; leave it first.")
-        dialled = await dial_room(self._connections, members, room_id, code)
+        try:
+            dialled = await dial_room(self._connections, members, room_id, code)
+        except JoinError as error:
+            if error.code not in FINAL_CODES:
+                self._lookout.let_nobody_in(members)
+            raise
         try:
             if self._session.advert().state == "playing":
                 raise LocalProtocolError("The match has begun here; leave it first.")

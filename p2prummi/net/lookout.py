@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from p2prummi.errors import FaultCode
@@ -75,6 +75,15 @@ class Lookout:
     def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:
         """A peer came by."""
         self._sightings.came_by(_sighting(visitor, addresses), self._clock())
+        self._tell()
+
+    def let_nobody_in(self, members: Iterable[PeerSighting]) -> None:
+        """Joining a room through these peers came to nothing, so what is shown of them is in doubt.
+
+        As soon as one has answered again, whoever still wants its room hears of it anew.
+        """
+        for member in members:
+            self._sightings.failed(member.key, self._clock())
         self._tell()
 
     async def probe_address(self, address: Address) -> PeerSighting:

@@ -9,7 +9,7 @@ import pytest
 
 from p2prummi.crypto.room_code import RoomCode
 from p2prummi.errors import FaultCode, LocalProtocolError
-from p2prummi.net import joining
+from p2prummi.net import joining, sightings
 from p2prummi.net.joining import JoinError
 from p2prummi.net.known_peers import Recognition
 from p2prummi.net.notices import LookoutChanged, MemberUnreachable, PeerMet, VersionsDiffer
@@ -51,6 +51,32 @@ def test_a_room_is_opened_seen_joined_and_left(tmp_path: Path) -> None:
             await wait_until(lambda: two.told(RoomClosed), "the notice")
             assert two.driver.room_id == b""
             await wait_until(lambda: not one.driver.linked_peers(), "the link is down")
+
+    asyncio.run(scenario())
+
+
+def test_a_room_that_could_not_be_entered_is_told_anew_once_a_member_has_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sightings, "PROBE_SECONDS", 0.1)
+
+    async def scenario() -> None:
+        async with players(tmp_path, 2) as (one, two):
+            one.open_room()
+            await look(two, one)
+            room = room_of(two, one)
+            with monkeypatch.context() as broken:
+                broken.setattr(one.driver, "_room_id", b"")
+                with pytest.raises(JoinError, match="does not sit in that room"):
+                    await two.driver.join_room(room)
+                assert not room_of(two, one).joinable
+            told = len(two.told(LookoutChanged))
+            await wait_until(
+                lambda: any(seen.joinable for each in two.told(LookoutChanged)[told:] for seen in each.rooms),
+                "the room anew",
+            )
+            await two.driver.join_room(room_of(two, one))
+            assert two.driver.room_id == one.driver.room_id
 
     asyncio.run(scenario())
 
