@@ -90,7 +90,9 @@ def _wish(arguments: argparse.Namespace) -> Wish:
         count, level = arguments.bots
         arguments.players = arguments.players or count + 1
         if arguments.players <= count:
-            raise LocalProtocolError(f"{count} bots and you need {count + 1} seats, not {arguments.players}")
+            raise LocalProtocolError(
+                f"{count} bots and you need {count + 1} seats, not {arguments.players}: leave --players out"
+            )
         from p2prummi.bots import strategy_of_level  # noqa: PLC0415 - the same
 
         strategy_of_level(level)

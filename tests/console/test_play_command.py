@@ -34,6 +34,7 @@ def test_bots_bring_a_room_of_their_own_with_a_seat_for_each() -> None:
     assert (terms.room, terms.count, terms.level, terms.players) == (wish.name, 3, "easy", 4)
     assert set(terms.settings) == {"opening_points=25", "rounds=2"}
     assert terms.code_digits == "1234567890"
+    assert terms.ends_well == {0, 5}
 
 
 def test_more_seats_than_bots_leave_room_for_people() -> None:

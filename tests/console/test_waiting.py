@@ -69,6 +69,16 @@ def test_that_someone_is_waited_for_is_said_and_stays_on_the_screen(tmp_path: Pa
     waits(tmp_path, then)
 
 
+def test_what_was_refused_meanwhile_is_still_said(tmp_path: Path) -> None:
+    async def then(stage: Stage) -> None:
+        stage.type("nonsense")
+        stage.director.second_passed()
+        assert stage.refused
+        assert WAITING in words_of(stage)
+
+    waits(tmp_path, then)
+
+
 def test_the_room_is_joined_once_it_is_there(tmp_path: Path) -> None:
     async def then(stage: Stage) -> None:
         look(stage, IN_NONE)
@@ -86,8 +96,10 @@ def test_the_room_is_joined_once_it_is_there(tmp_path: Path) -> None:
 
 def test_leaving_stops_the_waiting(tmp_path: Path) -> None:
     async def then(stage: Stage) -> None:
+        stage.director.second_passed()
         stage.type("leave")
         assert stage.answer == "That room is waited for no more."
+        assert WAITING not in words_of(stage)
         look(stage, IN_A_ROOM)
         await settled(stage)
         assert stage.port.asked == []
