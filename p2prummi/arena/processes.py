@@ -12,22 +12,24 @@ import multiprocessing
 import os
 import signal
 import threading
-from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from p2prummi.arena.running import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
 
 
 @contextlib.contextmanager
 def local_processes(jobs: int) -> Iterator[Workers]:
     """So many worker processes; after an error or an interrupt they are ended amid their work."""
     others = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_begin_worker
-    )
+    context = multiprocessing.get_context("spawn")
+    executor = _Processes(jobs, mp_context=context, initializer=_begin_worker)
     try:
         yield Workers(executor, jobs)
     except BaseException:
@@ -38,8 +40,31 @@ def local_processes(jobs: int) -> Iterator[Workers]:
         executor.shutdown(cancel_futures=True)
 
 
+class _Processes(ProcessPoolExecutor):
+    """Starts its processes, as it needs them when it is handed work, deaf to interrupts from the first."""
+
+    def submit(self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
+        """Hand out a piece of work."""
+        with _interrupts_held_back():
+            return super().submit(fn, *args, **kwargs)
+
+
+@contextlib.contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Let interrupts wait, here and in processes that are started meanwhile, where the system can do that."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin_worker() -> None:
     """Makes a new process heed the one that started it, and nothing else."""
+    # What was held back until now is ignored too.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, name="p2prummi-arena-parent", daemon=True).start()
 

@@ -17,7 +17,7 @@ from p2prummi.arena.errors import ArenaError
 from p2prummi.arena.playing import play_deal
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from concurrent.futures import Executor, Future
 
     from p2prummi.arena.plan import Assignment, Plan
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 PIECES_A_WORKER = 3
 """How many pieces of work are handed out for each worker, so that none waits for its next."""
-# Some systems let no interrupt through to a wait that has no end.
-_WAIT_SECONDS = 1.0
+_WAIT_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,14 @@ class Workers:
     count: int
 
 
-def played(plan: Plan, workers: Workers) -> Generator[tuple[int, DealRecord], None, None]:
+def played(
+    plan: Plan, workers: Workers, go_on: Callable[[], bool] = lambda: True
+) -> Generator[tuple[int, DealRecord], None, None]:
     """The deals of a plan as they are done, in any order, each with the index of its pairing.
 
-    Closed before its end, it takes back what is handed out and not begun.
+    Closed before its end, it takes back what is handed out and not begun. It asks `go_on` again and again,
+    and raises KeyboardInterrupt once the answer is no: an interrupt that is raised just anywhere, such as
+    amid the executor's own work, can leave its locks closed for good.
     Raises StrategyError where a worker can't load a strategy, ArenaError where one is lost or differs.
     """
     left = plan.assignments()
@@ -51,7 +54,10 @@ def played(plan: Plan, workers: Workers) -> Generator[tuple[int, DealRecord], No
                 running[workers.executor.submit(play_for_version, __version__, assignment)] = index
             if not running:
                 return
-            for future in wait(running, _WAIT_SECONDS, FIRST_COMPLETED).done:
+            done = wait(running, _WAIT_SECONDS, FIRST_COMPLETED).done
+            if not go_on():
+                raise KeyboardInterrupt
+            for future in done:
                 yield running.pop(future), future.result()
     except BrokenExecutor as error:
         raise ArenaError(

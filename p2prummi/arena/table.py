@@ -18,7 +18,7 @@ from p2prummi.bots import Decision, decide
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from p2prummi.arena.game import Outcome, RunningGame
     from p2prummi.bots import PlayerView, Strategy
@@ -40,12 +40,19 @@ class Table:
     `cpu_seconds` what the game has cost its threads.
     """
 
-    def __init__(self, game: RunningGame, seats: Sequence[Seat], think_seconds: float) -> None:
+    def __init__(
+        self,
+        game: RunningGame,
+        seats: Sequence[Seat],
+        think_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.complaints: list[tuple[int, str]] = []
         self.cpu_seconds = 0.0
         self._game = game
         self._seats = seats
         self._think_seconds = think_seconds
+        self._clock = clock
         self._over = threading.Event()
         self._outcome: Outcome | None = None
         self._error: BaseException | None = None
@@ -70,8 +77,8 @@ class Table:
     def _patience_seconds(self) -> float:
         """How long nothing can have gone on for too long."""
         with self._lock:
-            began = time.monotonic() if self._thought is None else self._thought[1]
-        return max(0.0, began + self._think_seconds - time.monotonic())
+            began = self._clock() if self._thought is None else self._thought[1]
+        return max(0.0, began + self._think_seconds - self._clock())
 
     def _give_up(self) -> None:
         """Plays on without a strategy that has thought for too long, if one has."""
@@ -79,7 +86,7 @@ class Table:
             if self._thought is None:
                 return
             view, began = self._thought
-            if time.monotonic() - began < self._think_seconds:
+            if self._clock() - began < self._think_seconds:
                 return
             self._thought = None
             self._thread_number += 1
@@ -123,7 +130,7 @@ class Table:
             return Decision(view.idle_turn, "the strategy still thinks about an earlier turn")
         seat = self._seats[view.seat]
         with self._lock:
-            self._thought = (view, time.monotonic())
+            self._thought = (view, self._clock())
         try:
             return decide(seat.strategy, view, seat.rng)
         except BaseException as error:  # noqa: BLE001 - no interrupt comes to this thread: the strategy raised

@@ -7,7 +7,9 @@ What is played, and how sure the outcome is, `p2prummi.arena` decides; what is p
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import signal
 import sys
 import time
 from contextlib import AbstractContextManager
@@ -20,7 +22,7 @@ from p2prummi.cli.options import add_rules_arguments, find_own_modules, make_rul
 from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from p2prummi.arena import DealRecord, Plan, Tally, Workers
     from p2prummi.cli.command import Subparsers
@@ -89,10 +91,10 @@ def run(arguments: argparse.Namespace) -> int:
     watch = _Watch(plan, tally, sys.stderr)
     code, workers_count = ExitCode.DONE, 0
     try:
-        with _workers(arguments) as workers:
+        with _noted_interrupts() as is_interrupted, _workers(arguments) as workers:
             workers_count = workers.count
             watch.start()
-            for pairing, record in played(plan, workers):
+            for pairing, record in played(plan, workers, lambda: not is_interrupted()):
                 tally.add(pairing, record)
                 watch.tell(pairing, record)
     except KeyboardInterrupt:
@@ -139,6 +141,17 @@ def _workers(arguments: argparse.Namespace) -> AbstractContextManager[Workers]:
             f"--scheduler needs the extra of that name, pip install 'p2prummi[scheduler]': {error}"
         ) from error
     return cluster_at(arguments.scheduler)
+
+
+@contextlib.contextmanager
+def _noted_interrupts() -> Iterator[Callable[[], bool]]:
+    """Note interrupts instead of raising them; what is given says whether there was one."""
+    noted: list[int] = []
+    previous = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    try:
+        yield lambda: bool(noted)
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def _cores() -> int:

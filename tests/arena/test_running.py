@@ -147,6 +147,15 @@ def test_who_has_had_enough_leaves_no_work_behind() -> None:
     assert all(future.cancelled() for future in left)
 
 
+def test_who_is_asked_whether_to_go_on_can_say_no() -> None:
+    answers = iter([True, True, False])
+    with ThreadPoolExecutor(1) as threads:
+        pieces = played(plan("easy", "Moody", games=60), Workers(threads, 1), lambda: next(answers))
+        next(pieces)
+        with pytest.raises(KeyboardInterrupt):
+            list(pieces)
+
+
 def interrupted(endless: Plan) -> None:
     """Has endless games begun, and thinks better of it."""
     with local_processes(2) as workers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ from p2prummi.rules import PRESETS
 from tests.arena import players
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from p2prummi.arena.game import RunningGame
     from p2prummi.bots import PlayerView, Strategy
@@ -34,10 +35,12 @@ def let_go() -> Iterator[threading.Event]:
     players.Hanging.let_go.set()
 
 
-def table_of(*strategies: Strategy, think_seconds: float = 60.0) -> Table:
+def table_of(
+    *strategies: Strategy, think_seconds: float = 60.0, clock: Callable[[], float] = time.monotonic
+) -> Table:
     deal = deal_from_seed(RULES, len(strategies), 1, 0)
     seats = [Seat(strategy, chances(1, seat)) for seat, strategy in enumerate(strategies)]
-    return Table(running_game(RULES, deal), seats, think_seconds)
+    return Table(running_game(RULES, deal), seats, think_seconds, clock)
 
 
 def test_a_game_without_trouble_has_no_complaints() -> None:
@@ -100,6 +103,14 @@ def test_an_answer_that_comes_too_late_changes_nothing() -> None:
         thread.join()
     assert late.answered.is_set()
     assert (table.complaints, table.cpu_seconds) == (complaints, cpu_seconds)
+
+
+def test_only_a_single_turn_is_measured_and_not_the_game() -> None:
+    # By this clock no turn takes any time, however often the watching thread looks.
+    table = table_of(Easy(), Easy(), think_seconds=0.001, clock=lambda: 7.0)
+    outcome = table.play()
+    assert table.complaints == []
+    assert outcome == table_of(Easy(), Easy()).play()
 
 
 def test_a_fault_of_the_game_itself_is_not_hidden() -> None:

@@ -202,11 +202,13 @@ def test_an_interrupt_prints_what_is_known() -> None:
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
+        start_new_session=True,
     ) as process:
         assert process.stderr is not None
         # A strategy that fails is told of as soon as its first deal is played.
         assert "replaced" in process.stderr.readline()
-        process.send_signal(signal.SIGINT)
+        # As a terminal does it: to this process and to its workers.
+        os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == ExitCode.INTERRUPTED
     pairing, end = objects(out)
@@ -267,7 +269,7 @@ def test_figures_are_printed_although_a_worker_is_lost(
     def workers(_: object) -> Iterator[Workers]:
         yield Workers(ThreadPoolExecutor(1), 1)
 
-    def played(plan: Plan, _: Workers) -> Iterator[tuple[int, DealRecord]]:
+    def played(plan: Plan, *_: object) -> Iterator[tuple[int, DealRecord]]:
         yield 0, record(0, ((30, -30), 0), ((10, -10), 0))
         raise ArenaError("a worker has died")
 
