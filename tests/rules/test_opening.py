@@ -59,10 +59,24 @@ from tests.strategies import racks, rulesets
         ("R11 R13 J J J J", ["opening_points=75", "copies=3", "jokers=4"], True),
         ("R11 R13 J J J J", ["opening_points=76", "copies=3", "jokers=4"], False),
         ("R6 R7 R8 R9 K9 B9", ["opening_points=48"], True),
+        # A group has at most four tiles, so the fifth stays on the rack.
+        ("R13 K13 J J J", ["opening_points=52", "copies=3", "jokers=4"], True),
+        ("R13 K13 J J J", ["opening_points=53", "copies=3", "jokers=4"], False),
+        # Two groups of three use more tiles than one of four.
+        ("K5 B5 R5 O5 K5 B5", [], True),
+        # Two runs of one colour, one of which begins where the other goes on, or after it has ended.
+        ("R10 R11 R12 R13 R8 R9 R10", ["opening_points=73"], True),
+        ("R10 R11 R12 R13 R8 R9 R10 R11", ["opening_points=84"], True),
+        ("R11 R12 R13 R6 R7 R8", ["opening_points=57"], True),
     ],
 )
 def test_known_racks(rack: str, settings_: list[str], expected: bool) -> None:
-    assert holds_opening(rules("official", *settings_), parse_tiles(rack)) == expected
+    ruleset, tiles = rules("official", *settings_), parse_tiles(rack)
+    assert holds_opening(ruleset, tiles) == expected
+    found = find_opening(ruleset, tiles) or ()
+    assert bool(found) == expected
+    assert Counter(tiles_of(found)) <= Counter(tiles)
+    assert not found or sum(meld.value for meld in found) >= ruleset.opening_points
 
 
 def test_what_is_found_is_made_of_the_rack() -> None:

@@ -60,7 +60,8 @@ def test_a_set_refuses_a_number_outside(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("colour", "number", "copy"), [(Colour.RED, 0, 0), (Colour.RED, 14, 0), (None, 5, 0), (Colour.RED, 5, -1)]
+    ("colour", "number", "copy"),
+    [(Colour.RED, 0, 0), (Colour.RED, 14, 0), (None, 1, 0), (None, -1, 0), (Colour.RED, 5, -1)],
 )
 def test_what_is_on_no_tile(colour: Colour | None, number: int, copy: int) -> None:
     with pytest.raises(TileError):
