@@ -46,11 +46,19 @@ def test_number_and_tile_are_inverse(tile_set: TileSet, data: st.DataObject) -> 
     assert tile in tile_set
 
 
-@pytest.mark.parametrize("tile", [Tile(Colour.RED, 7, 2), Tile(None, 0, 2)])
-def test_a_set_refuses_a_copy_too_many(tile: Tile) -> None:
-    assert tile not in TileSet(2, 2)
-    with pytest.raises(TileError, match="no copy 2"):
-        TileSet(2, 2).number(tile)
+@pytest.mark.parametrize(
+    ("tile_set", "tile"),
+    [
+        (TileSet(2, 2), Tile(Colour.RED, 7, 2)),
+        (TileSet(2, 2), Tile(None, 0, 2)),
+        (TileSet(3, 4), Tile(Colour.RED, 7, 3)),
+        (TileSet(3, 4), Tile(None, 0, 4)),
+    ],
+)
+def test_a_set_refuses_a_copy_too_many(tile_set: TileSet, tile: Tile) -> None:
+    assert tile not in tile_set
+    with pytest.raises(TileError, match=f"no copy {tile.copy} of {tile}"):
+        tile_set.number(tile)
 
 
 @pytest.mark.parametrize("number", [-1, 106])
