@@ -83,20 +83,20 @@ class Column:
         after: dict[int, int] = {}
         if not jokers:
             for key, value in values.items():
-                for laid, _, state, _ in table[key >> JOKER_BITS]:
+                for laid, _, state, _, staying in table[key >> JOKER_BITS]:
                     if state in hopes:
                         following = state << JOKER_BITS
-                        gained = value + laid * weight
+                        gained = value + laid * weight + staying
                         if after.get(following, NEVER) < gained:
                             after[following] = gained
             return after
         for key, value in values.items():
             spent = key & JOKERS_OF_KEY
-            for laid, used, state, _ in table[key >> JOKER_BITS]:
+            for laid, used, state, _, staying in table[key >> JOKER_BITS]:
                 total = spent + used
                 if total <= jokers and state in hopes and hopes[state][jokers - total] > HARDLY:
                     following = state << JOKER_BITS | total
-                    gained = value + laid * weight
+                    gained = value + laid * weight + staying
                     if after.get(following, NEVER) < gained:
                         after[following] = gained
         if len(after) > 1:
@@ -107,7 +107,12 @@ class Column:
         """The steps at a number with so many tiles in groups."""
         prospect = self.prospect
         table = exact_steps(
-            prospect.on_table[number], prospect.there[number], grouped, self.jokers, PHASES[number]
+            prospect.on_table[number],
+            prospect.in_groups[number],
+            prospect.there[number],
+            grouped,
+            self.jokers,
+            PHASES[number],
         )
         self.tables[number][grouped] = table
         return table
@@ -172,10 +177,10 @@ class Column:
             key, laid, used = next(
                 (before, laid, used)
                 for before, worth in layers[number - 1].items()
-                for laid, used, after, _ in table[before >> JOKER_BITS]
+                for laid, used, after, _, staying in table[before >> JOKER_BITS]
                 if after == key >> JOKER_BITS
                 and (before & JOKERS_OF_KEY) + used == key & JOKERS_OF_KEY
-                and worth + laid * weight == value
+                and worth + laid * weight + staying == value
             )
             places.append((laid + prospect.on_table[number] - grouped[number], used))
         places.reverse()

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from p2prummi.solver.columns import Column
@@ -35,6 +36,9 @@ NODES_BETWEEN_LOOKS = 32
 """How many nodes are opened between two looks at the clock."""
 DIVE_NODES_MOST = 100
 """How many nodes are opened after the time is up, in search of any whole way."""
+
+
+_EXPECTED = itemgetter(0)
 
 
 class TimeUp(Exception):  # noqa: N818 - it is no error: the search was told when to end
@@ -103,11 +107,16 @@ class Hunt:
             if seen.get(name, -1) >= gained:
                 continue
             seen[name] = gained
-            for expected, following in expand(node, least):
-                if expected in queue:
-                    queue[expected].append(following)
+            following = expand(node, least)
+            if len(following) > 1:
+                # The likeliest of equal hopes last: the queue is taken from the end.
+                following.sort(key=_EXPECTED)
+            for expected, each in following:
+                whole = expected >> SCALE_BITS
+                if whole in queue:
+                    queue[whole].append(each)
                 else:
-                    queue[expected] = [following]
+                    queue[whole] = [each]
             opened += 1
             if opened == nodes_most:
                 self.hope = hope
@@ -119,15 +128,15 @@ class Hunt:
     def dive(self) -> Way | None:
         """Any whole way, from the deepest nodes on; None where none turns up soon."""
         expand = self._expand_with_jokers if self.jokers else self._expand
-        nodes = [(hope, node) for hope, nodes in self.queue.items() for node in nodes]
+        nodes = [(hope << SCALE_BITS, node) for hope, nodes in self.queue.items() for node in nodes]
         nodes.sort(key=lambda each: (each[1][0], each[0]))
         for _ in range(DIVE_NODES_MOST):
             if not nodes:
                 break
             hope, node = nodes.pop()
             if node[0] == self.last:
-                return Way(hope, _in_order(node[-1]), False)
-            nodes += sorted(expand(node, self.least), key=lambda each: each[0])
+                return Way(hope >> SCALE_BITS, _in_order(node[-1]), False)
+            nodes += sorted(expand(node, self.least), key=_EXPECTED)
         return None
 
     def _root(self) -> Node | None:
@@ -143,10 +152,11 @@ class Hunt:
         return 0, black, blue, red, orange, self.jokers, gained, ()
 
     def _expand(self, node: Node, least: int) -> list[tuple[int, Node]]:
-        """The nodes after one, each with its hope, if that is at least `least`; there are no jokers."""
+        """The nodes after one, each with its hope in fractions, if that is at least `least`; there are no jokers."""
         black, blue, red, orange = self.columns
         stage, k, b, r, o, _, gained, taken = node
         following = stage + 1
+        floor = least << SCALE_BITS
         nodes: list[tuple[int, Node]] = []
         for option in self.choices[stage]:
             in_k, in_b, in_r, in_o, _ = option
@@ -163,13 +173,13 @@ class Hunt:
             r2, r_gain = r_next
             o2, o_gain = o_next
             value = gained + k_gain + b_gain + r_gain + o_gain
-            expected = (value + k2.worth[0] + b2.worth[0] + r2.worth[0] + o2.worth[0]) >> SCALE_BITS
-            if expected >= least:
+            expected = value + k2.worth[0] + b2.worth[0] + r2.worth[0] + o2.worth[0]
+            if expected >= floor:
                 nodes.append((expected, (following, k2, b2, r2, o2, 0, value, (taken, option))))
         return nodes
 
     def _expand_with_jokers(self, node: Node, least: int) -> list[tuple[int, Node]]:
-        """The nodes after one, each with its hope, if that is at least `least`."""
+        """The nodes after one, each with its hope in fractions, if that is at least `least`."""
         black, blue, red, orange = self.columns
         stage, k, b, r, o, jokers, gained, taken = node
         following = stage + 1
@@ -205,9 +215,7 @@ class Hunt:
                 second = second_pairs.get((r2.name, o2.name)) or self._pair(1, joker_price, r2, o2)
                 expected = value + _split(first, second, left)
             if expected >= floor:
-                nodes.append(
-                    (expected >> SCALE_BITS, (following, k2, b2, r2, o2, left, value, (taken, option)))
-                )
+                nodes.append((expected, (following, k2, b2, r2, o2, left, value, (taken, option))))
         return nodes
 
     def _pair(self, which: int, joker_price: int, first: Front, second: Front) -> list[int]:

@@ -32,7 +32,7 @@ MENDINGS_MOST = 4
 class Pricing:
     """Hopes of the four colours at prices; a joker that is left for groups may bring `joker`.
 
-    `bound` is what the colours can bring together at most, in sixteenths.
+    `bound` is what the colours can bring together at most, in fractions.
     """
 
     hopes: tuple[Hopes, ...]
@@ -47,7 +47,7 @@ def plain(prospects: Sequence[Prospect]) -> Pricing:
 
 
 def tightened(prospects: Sequence[Prospect], stages: Sequence[int], first: Pricing, least: int) -> Pricing:
-    """Hopes at better prices; it ends early where their bound is less than `least`, in sixteenths."""
+    """Hopes at better prices; it ends early where their bound is less than `least`, in fractions."""
     descent = _Descent(prospects, stages)
     best = pricing = first
     prices = [[0] * (HIGHEST_NUMBER + 1) for _ in prospects]
@@ -91,7 +91,7 @@ def _best_split(hopes: Sequence[Hopes], joker: int) -> tuple[int, tuple[int, ...
 
 
 class _Descent:
-    """The prices while they are worked out, in sixteenths but not yet whole."""
+    """The prices while they are worked out, in fractions but not yet whole."""
 
     def __init__(self, prospects: Sequence[Prospect], stages: Sequence[int]) -> None:
         self.weights, self.jokers = prospects[0].weights, prospects[0].jokers

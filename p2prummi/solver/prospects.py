@@ -5,7 +5,9 @@
 - A group needs other colours too, which the bound of one colour does not see. So a tile in a group may have a
   *price*, above or below nothing; `p2prummi.solver.prices` finds prices by which the colours agree. Without
   prices the bound holds as well, only less tightly.
-Values are in sixteenths, so that prices can be whole numbers.
+Values are in fractions, so that prices can be whole numbers, and so that each tile of the table that stays in
+a run or in a group as it was can count one fraction: among equal values that keeps the table as it is. All
+such tiles together come to less than a whole.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
     from p2prummi.solver.steps import StepTable
 
-SCALE_BITS = 4
-"""Values are counted in sixteenths."""
+SCALE_BITS = 12
+"""A whole is so many bits of fractions."""
 PHASES = tuple(map(phase_of, range(HIGHEST_NUMBER + 1)))
 NEVER = -(1 << 40)
 """Worth less than anything that can happen."""
@@ -35,26 +37,30 @@ Hopes: TypeAlias = list[dict[int, list[int]]]
 class Prospect:
     """The counts of one colour by number (index 0 is unused), and what can come of them.
 
-    Of the tiles that are `there`, those `on_table` must be used; `group_room` is the most that can lie in
-    groups. Weights are what laying a tile is worth.
+    Of the tiles that are `there`, those `on_table` must be used; `in_groups` of those lie in groups now, and
+    `group_room` is the most that can. Weights are what laying a tile is worth.
     """
 
     def __init__(
         self,
         on_table: tuple[int, ...],
+        in_groups: tuple[int, ...],
         there: tuple[int, ...],
         group_room: tuple[int, ...],
         weights: tuple[int, ...],
         jokers: int,
     ) -> None:
-        self.on_table, self.there, self.group_room = on_table, there, group_room
+        self.on_table, self.in_groups, self.there = on_table, in_groups, there
+        self.group_room = group_room
         self.weights = tuple([weight << SCALE_BITS for weight in weights])
         self.jokers = jokers
         self.tables: list[StepTable] = []
         states = {EMPTY}
         self.reached = [states]
         for number in range(1, HIGHEST_NUMBER + 1):
-            table = eager_steps(on_table[number], there[number], group_room[number], jokers, PHASES[number])
+            table = eager_steps(
+                on_table[number], in_groups[number], there[number], group_room[number], jokers, PHASES[number]
+            )
             self.tables.append(table)
             states = {step[2] for state in states for step in table[state]}
             self.reached.append(states)
@@ -66,6 +72,7 @@ class Prospect:
             return self.tables[number - 1]
         return reluctant_steps(
             self.on_table[number],
+            self.in_groups[number],
             self.there[number],
             self.group_room[number],
             self.jokers,
@@ -92,10 +99,10 @@ class Prospect:
         before = {}
         for state in self.reached[number - 1]:
             best = NEVER
-            for laid, _, following, grouped in table[state]:
+            for laid, _, following, grouped, staying in table[state]:
                 hope = after.get(following)
                 if hope is not None:
-                    value = laid * weight + grouped * price + hope[0]
+                    value = laid * weight + grouped * price + staying + hope[0]
                     if value > best:  # noqa: PLR1730 - this is the innermost loop, and max() is slower
                         best = value
             if best > HARDLY:
@@ -109,10 +116,10 @@ class Prospect:
         before = {}
         for state in self.reached[number - 1]:
             best = [NEVER] * (jokers + 1)
-            for laid, used, following, grouped in table[state]:
+            for laid, used, following, grouped, staying in table[state]:
                 hope = after.get(following)
                 if hope is not None:
-                    gain = laid * weight + grouped * price
+                    gain = laid * weight + grouped * price + staying
                     for budget in range(used, jokers + 1):
                         value = gain + hope[budget - used]
                         if value > best[budget]:  # noqa: PLR1730 - as above
@@ -129,9 +136,9 @@ class Prospect:
             weight, price = self.weights[number], prices[number]
             wanted = hopes[number - 1][state][budget]
             after = hopes[number]
-            for laid, used, following, grouped in self.table_at(number, price)[state]:
+            for laid, used, following, grouped, staying in self.table_at(number, price)[state]:
                 if used <= budget and following in after:
-                    value = laid * weight + grouped * price + after[following][budget - used]
+                    value = laid * weight + grouped * price + staying + after[following][budget - used]
                     if value == wanted:
                         break
             chosen.append(grouped)
@@ -142,10 +149,11 @@ class Prospect:
 @lru_cache(maxsize=256)
 def prospect(
     on_table: tuple[int, ...],
+    in_groups: tuple[int, ...],
     there: tuple[int, ...],
     group_room: tuple[int, ...],
     weights: tuple[int, ...],
     jokers: int,
 ) -> Prospect:
     """The prospect of a colour; the last ones are kept, since the next question is mostly about the same."""
-    return Prospect(on_table, there, group_room, weights, jokers)
+    return Prospect(on_table, in_groups, there, group_room, weights, jokers)

@@ -74,6 +74,7 @@ class Side:
         self.prospects = [
             prospect(
                 (0, *on_table[colour * 13 : colour * 13 + 13]),
+                (0, *[counts[colour] for counts in grouped]),
                 (0, *there[colour * 13 : colour * 13 + 13]),
                 tuple(room[colour]),
                 tuple(weights),

@@ -24,8 +24,9 @@ LAST_START = 11
 SLOTS_MOST = 7
 """Three copies and four jokers."""
 
-Step: TypeAlias = tuple[int, int, int, int]
-"""Tiles laid beyond those of the table, jokers used in runs, the state after, and tiles in groups."""
+Step: TypeAlias = tuple[int, int, int, int, int]
+"""Tiles laid beyond those of the table, jokers used in runs, the state after, tiles in groups, and tiles of the
+table that stay in a run or in a group as they were."""
 
 
 def next_state(state: int, slots: int) -> int:
@@ -56,21 +57,31 @@ def phase_of(number: int) -> int:
 class StepTable(dict[int, tuple[Step, ...]]):
     """The steps from each state at one kind of cell, worked out when first asked for.
 
-    Of the tiles that are `there`, `on_table` must be used. `grouped` says for each number of tiles in runs
-    how many lie in groups; -1 where that number is none. `jokers` is how many there are to use.
+    Of the tiles that are `there`, `on_table` must be used; `in_groups` of those lie in groups, the others in
+    runs. `grouped` says for each number of tiles in runs how many lie in groups afterwards; -1 where that
+    number is none. `jokers` is how many there are to use.
     """
 
-    def __init__(self, on_table: int, there: int, grouped: tuple[int, ...], jokers: int, phase: int) -> None:
+    def __init__(
+        self,
+        on_table: int,
+        in_groups: int,
+        there: int,
+        grouped: tuple[int, ...],
+        jokers: int,
+        phase: int,
+    ) -> None:
         super().__init__()
-        self.on_table, self.there, self.grouped = on_table, there, grouped
+        self.on_table, self.in_groups, self.there, self.grouped = on_table, in_groups, there, grouped
         self.jokers, self.phase = jokers, phase
 
     def __missing__(self, state: int) -> tuple[Step, ...]:
         found = []
-        for tiles, in_groups in enumerate(self.grouped):
-            laid = tiles + in_groups - self.on_table
-            if in_groups < 0 or laid < 0:
+        for tiles, grouped in enumerate(self.grouped):
+            laid = tiles + grouped - self.on_table
+            if grouped < 0 or laid < 0:
                 continue
+            staying = min(tiles, self.on_table - self.in_groups) + min(grouped, self.in_groups)
             spare = 0
             if tiles == self.there:
                 spare = self.jokers
@@ -79,29 +90,36 @@ class StepTable(dict[int, tuple[Step, ...]]):
             for used in range(spare + 1):
                 after = next_state(state, tiles + used)
                 if after >= 0 and (self.phase <= 0 or not after & 7):
-                    found.append((laid, used, after, in_groups))
+                    found.append((laid, used, after, grouped, staying))
         self[state] = steps = tuple(found)
         return steps
 
 
 @cache
-def exact_steps(on_table: int, there: int, grouped: int, jokers: int, phase: int) -> StepTable:
+def exact_steps(
+    on_table: int, in_groups: int, there: int, grouped: int, jokers: int, phase: int
+) -> StepTable:
     """The steps where just `grouped` of the tiles that are there lie in groups."""
-    return StepTable(on_table, there, (grouped,) * (there - grouped + 1), jokers, phase)
+    every = (grouped,) * (there - grouped + 1)
+    return StepTable(on_table, in_groups, there, every, jokers, phase)
 
 
 @cache
-def eager_steps(on_table: int, there: int, group_room: int, jokers: int, phase: int) -> StepTable:
+def eager_steps(
+    on_table: int, in_groups: int, there: int, group_room: int, jokers: int, phase: int
+) -> StepTable:
     """The steps where as many tiles as runs leave over lie in groups, up to `group_room`."""
     grouped = tuple(min(group_room, there - tiles) for tiles in range(there + 1))
-    return StepTable(on_table, there, grouped, jokers, phase)
+    return StepTable(on_table, in_groups, there, grouped, jokers, phase)
 
 
 @cache
-def reluctant_steps(on_table: int, there: int, group_room: int, jokers: int, phase: int) -> StepTable:
+def reluctant_steps(
+    on_table: int, in_groups: int, there: int, group_room: int, jokers: int, phase: int
+) -> StepTable:
     """The steps where only tiles of the table that runs leave over lie in groups."""
     needed = [max(0, on_table - tiles) for tiles in range(there + 1)]
     grouped = tuple(
         count if count <= min(group_room, there - tiles) else -1 for tiles, count in enumerate(needed)
     )
-    return StepTable(on_table, there, grouped, jokers, phase)
+    return StepTable(on_table, in_groups, there, grouped, jokers, phase)
