@@ -265,6 +265,7 @@ class Director:
 
     def _left_room(self) -> None:
         if self.model.lobby.room is not None:
+            self._entrance.left()
             self._port.command(commands.LeaveRoom())
         elif self._entrance.stop_waiting():
             self._answer("That room is waited for no more.")

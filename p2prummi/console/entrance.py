@@ -84,6 +84,7 @@ class Entrance:
         self._awaited: Awaited | None = None
         self._merging = False
         self._playing = False
+        self._has_played = False
 
     def begin(self) -> None:
         """Does what `play` was told to do first."""
@@ -101,8 +102,10 @@ class Entrance:
             case notices.RoomUpdated(ruleset=ruleset) if self._ready_due and ruleset is not None:
                 self._ready_due = False
                 self._port.command(SetReady(ready=True))
+            case notices.RoomClosed():
+                self._look_anew_if_due()
             case notices.MatchStarted():
-                self._playing = True
+                self._playing = self._has_played = True
             case notices.MatchEnded():
                 self._playing = False
             case LookoutChanged(peers=peers):
@@ -121,6 +124,10 @@ class Entrance:
         """Waits for nobody's room any more; whether one was waited for."""
         was_waiting, self._awaited = self._awaited is not None, None
         return was_waiting
+
+    def left(self) -> None:
+        """Takes it that the player has left the room: it is not looked for any more."""
+        self._meeting = None
 
     def open(self, text: str) -> None:
         """Opens a room as typed: a name, and after `with` a preset and settings."""
@@ -212,6 +219,22 @@ class Entrance:
         if meeting is not None and not (self._merging or self._playing):
             self._merging = True
             self._spawn(lambda: self._merge(meeting))
+
+    def _look_anew_if_due(self) -> None:
+        """The room has gone before its match: for another of its name, into which others may go ahead."""
+        meeting = self._meeting
+        if meeting is None or self._has_played:
+            return
+        self._ready_due = self._settings.ready
+        if not self._merging:
+            self._merging = True
+            self._spawn(lambda: self._return(meeting))
+
+    async def _return(self, meeting: Meeting) -> None:
+        try:
+            await meeting.arrive()
+        finally:
+            self._merging = False
 
     async def _merge(self, meeting: Meeting) -> None:
         try:

@@ -14,10 +14,11 @@ from p2prummi.net.notices import LookoutChanged
 from p2prummi.net.sightings import RoomSighting
 from p2prummi.rules import Ruleset
 from p2prummi.session import notices
+from p2prummi.session.commands import SetReady
 from p2prummi.transcript.agreement import ruleset_hash
 from p2prummi.wire.hello import NO_ROOM, RoomAdvert
 from tests.console.scripted_port import ScriptedPort
-from tests.console.stage import match_ended, match_of, sighting_of
+from tests.console.stage import match_ended, match_of, room_of, sighting_of
 
 
 class Told:
@@ -156,6 +157,65 @@ def test_a_room_that_was_left_is_not_entered_again() -> None:
         entrance.hear(SEEN)
         await asyncio.gather(*entrance._tasks)
         assert port.asked == []
+
+    asyncio.run(play())
+
+
+CLOSED = notices.RoomClosed("Ben, who opened the room, is gone.")
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_one_is_ready_in_the_room_that_the_own_one_went_into_too() -> None:
+    async def play() -> None:
+        port = ScriptedPort()
+        port.room_id = b"z" * 32
+        port.advert = RoomAdvert(state="open", room_id=b"z" * 32, seats=3, seats_taken=1)
+        entrance, _ = entrance_of(port, replace(SETTINGS, ready=True))
+        await arrived(entrance)
+        entrance.hear(room_of())
+        port.seen = (attic(),)
+        entrance.hear(SEEN)
+        entrance.hear(CLOSED)
+        entrance.hear(room_of())
+        entrance.hear(room_of())
+        assert port.asked.count(SetReady(ready=True)) == 2
+
+    asyncio.run(play())
+
+
+async def joined() -> tuple[ScriptedPort, Entrance]:
+    """In the room of another, which has just gone for one of its name."""
+    port = ScriptedPort(seen=(attic(),))
+    port.room_id = b"a" * 32
+    port.advert = RoomAdvert(state="open", room_id=b"a" * 32)
+    entrance, _ = entrance_of(port, SETTINGS)
+    await arrived(entrance)
+    port.asked.clear()
+    return port, entrance
+
+
+def test_a_room_that_has_gone_is_looked_for_anew() -> None:
+    async def play() -> None:
+        port, entrance = await joined()
+        entrance.hear(CLOSED)
+        entrance.hear(SEEN)
+        await asyncio.gather(*entrance._tasks)
+        assert port.asked == [("join", "Attic", None)]
+
+    asyncio.run(play())
+
+
+def test_a_room_that_was_left_or_has_gone_after_its_match_is_not_looked_for() -> None:
+    async def play() -> None:
+        _, entrance = await joined()
+        entrance.left()
+        entrance.hear(CLOSED)
+        assert not entrance._tasks
+        _, entrance = await joined()
+        entrance.hear(notices.MatchStarted(match=match_of(), seat=0))
+        entrance.hear(match_ended())
+        entrance.hear(CLOSED)
+        assert not entrance._tasks
 
     asyncio.run(play())
 
