@@ -96,7 +96,7 @@ class Companions:
         ended = {number: code for number, code in codes.items() if code is not None}
         self._told |= ended.keys()
         gone = [f"Bot {number}" for number, code in ended.items() if code in self._terms.ends_well]
-        words = f"{' and '.join(gone)} {'has' if len(gone) == 1 else 'have'} gone: their match has ended."
+        words = f"{' and '.join(gone)} {'has' if len(gone) == 1 else 'have'} gone, as the match has ended."
         return [
             *(
                 Departure(f"Bot {number} has failed; its words are in {self._log(number)}", trouble=True)

@@ -107,9 +107,13 @@ class Director:
 
     def tell(self, text: str, *, trouble: bool = False) -> None:
         """Puts a line into the log and shows it as the answer."""
+        self.note(text, trouble=trouble)
+        self._answer(text, trouble=trouble)
+
+    def note(self, text: str, *, trouble: bool = False) -> None:
+        """Puts a line into the log alone: it asks for nothing."""
         entry = Entry(Kind.TROUBLE if trouble else Kind.NEWS, text)
         self.model = replace(self.model, log=with_entry(self.model.log, entry))
-        self._answer(text, trouble=trouble)
 
     # What is typed.
 

@@ -110,4 +110,7 @@ async def _watch(companions: Companions, director: Director) -> None:
     while True:
         await asyncio.sleep(WATCH_SECONDS)
         for departure in companions.newly_ended():
-            director.tell(departure.words, trouble=departure.trouble)
+            if departure.trouble:
+                director.tell(departure.words, trouble=True)
+            else:
+                director.note(departure.words)

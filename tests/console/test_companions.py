@@ -67,7 +67,7 @@ def test_a_bot_that_ends_is_told_of_once_and_is_trouble_only_if_it_failed(
         process.wait(60)
     assert bots.newly_ended() == [
         Departure(f"Bot 3 has failed; its words are in {tmp_path / 'bot-3.log'}", trouble=True),
-        Departure("Bot 1 and Bot 2 have gone: their match has ended.", trouble=False),
+        Departure("Bot 1 and Bot 2 have gone, as the match has ended.", trouble=False),
     ]
     assert bots.newly_ended() == []
     bots.stop()

@@ -195,3 +195,11 @@ def test_a_room_that_is_opened_after_a_match_takes_the_place_of_its_end() -> Non
 def test_the_end_of_a_match_stays_while_its_room_does() -> None:
     model = console(*started(), match_ended(), room_of(3, ready=(1,)))
     assert "The match is over." in seen(model)
+
+
+def test_one_loss_is_no_sum() -> None:
+    text = seen(
+        console(*started(2), round_ended("rummikub", winner=1, racks=("R4 K9 J", ""), opened=(True, True)))
+    )
+    assert "the winner gets the sum" in " ".join(text.split())
+    assert " = 43" not in text

@@ -115,7 +115,8 @@ def how_scored(ended: RoundEnded, ruleset: Ruleset, people: People) -> tuple[str
         if not went_out and ruleset.stalemate_scoring is StalemateScoring.DIFFERENCE:
             losses = [max(0, value - scores.values[scores.winner]) for value in losses]
         name = people.seat_label(scores.winner)
-        words.append(f"{name}: {' + '.join(map(str, losses))} = {scores.points[scores.winner]}.")
+        if len(losses) > 1:
+            words.append(f"{name}: {' + '.join(map(str, losses))} = {scores.points[scores.winner]}.")
     return tuple(words)
 
 
