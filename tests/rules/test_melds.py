@@ -159,11 +159,21 @@ def test_another_order_names_the_right_one(kind: type[Run | Group], tiles: str, 
 
 
 @pytest.mark.parametrize(
-    ("kind", "tiles"), [(Run, "R6 R7"), (Run, "J J J"), (Group, "R6 R7 R8"), (Group, "J J J")]
+    ("kind", "tiles", "expected"),
+    [
+        (Run, "R6 R7", ["meld_too_short"]),
+        (Run, "J J J", ["no_number_tile"]),
+        (Run, "R8 R6 R9", ["run_has_gap"]),
+        (Group, "R6 R7 R8", ["group_numbers_differ"]),
+        (Group, "J J J", ["no_number_tile"]),
+        (Group, "R6 K6", ["meld_too_short"]),
+    ],
 )
-def test_what_is_no_meld_is_not_built(kind: type[Run | Group], tiles: str) -> None:
-    with pytest.raises(MeldError):
+def test_what_is_no_meld_is_not_built(kind: type[Run | Group], tiles: str, expected: list[str]) -> None:
+    """Its order is no fault beside the others: there is no right one."""
+    with pytest.raises(MeldError) as refused:
         kind(parse_tiles(tiles))
+    assert [fault.code for fault in refused.value.faults] == expected
 
 
 @pytest.mark.parametrize(
