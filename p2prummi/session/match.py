@@ -35,7 +35,8 @@ MatchMessage: TypeAlias = Signed | frames.Want
 class MatchRun:
     """An agreed match while it is played. `ended` is set by its last notice.
 
-    `over` collects the contexts of which nothing more is wanted, though it may still be under way.
+    `over` collects the contexts of which nothing more is wanted, though it may still be under way: what names
+    them comes to `receive_late` alone, and once the match has ended they are all of its contexts.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class MatchRun:
 
     def is_coming(self, context: bytes) -> bool:
         """Whether this is the context of a round that others may have begun before it begins here."""
-        return self.ended is None and context == self._coming_context()
+        return context == self._coming_context()
 
     def _coming_context(self) -> bytes | None:
         """The context of the round after the one that is under way here, once it is known."""
@@ -103,7 +104,7 @@ class MatchRun:
         """
         if peer not in self.match.keys:
             raise RemoteProtocolError(FaultCode.UNEXPECTED_FRAME, "only its players have a part in a match")
-        if self.round is None or self.ended is not None or message.context != self.round.context:
+        if self.round is None or message.context != self.round.context:
             raise RemoteProtocolError(FaultCode.WRONG_CONTEXT, "this belongs to another round or match")
         try:
             match message:
@@ -200,7 +201,7 @@ class MatchRun:
 
     def look(self) -> None:
         """Closes the round once it is final for all; ends the match where a player is lost."""
-        if self.ended is None and self.round is not None and self.round.is_final:
+        if self.round is not None and self.round.is_final:
             self._close_round(self.round)
         if self._loss is not None and (self.round is None or not self.round.is_working):
             self._end(*self._loss)

@@ -271,7 +271,7 @@ class Round:
         step = self._slots.step(state)
         if step is not None:
             self._work("advance", self._advanced, _judge_step, state, step, self._entropy)
-        elif self._secrets is not None and "advance" not in self._working:
+        elif self._secrets is not None:
             self._do_duties(state, self._secrets)
         self.relay.look(state, now)
 
@@ -295,7 +295,7 @@ class Round:
         if state.joint is not None and not secrets.is_keyed:
             self._work("key", self._take_secrets, duties.make_keyed, secrets, state.joint)
             return
-        if secrets.opening is not None and len(state.shuffle_heads) > self.seat:
+        if secrets.opening is not None:
             sequence = _prove_sequence(state)
             self._work("own", self._made, duties.prove, state, self._author, secrets, sequence, self._entropy)
             return

@@ -158,7 +158,7 @@ class Session:
 
     def _leave(self) -> None:
         self._room()
-        if self._is_playing and self._run is not None:
+        if self._run is not None:
             self._run.leave()
         self._outbox.broadcast(self._links, frames.Bye("left", "", ""))
         self._close_room("You have left the room.")
