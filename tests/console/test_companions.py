@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from dataclasses import replace
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p2prummi.console import companions
+from p2prummi.console import companions, program
 from p2prummi.console.companions import BotTerms, Companions, Departure, bot_command
+from p2prummi.console.model import Message
+from tests.console.director_stage import Stage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,3 +94,33 @@ def test_bots_write_to_files_and_end_when_told(
     bots.stop()
     assert all(process.returncode is not None for process in processes)
     bots.stop()
+
+
+def test_who_failed_is_the_answer_and_who_has_gone_is_only_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "WATCH_SECONDS", 0.0)
+    bots = Companions(TERMS, tmp_path, {})
+    departures = [
+        [Departure("Bot 1 has gone.", trouble=False)],
+        [Departure("Bot 2 has failed.", trouble=True)],
+    ]
+
+    async def play() -> None:
+        director = Stage(tmp_path).director
+        monkeypatch.setattr(bots, "newly_ended", lambda: departures.pop(0))
+        with pytest.raises(IndexError):
+            await program._watch(bots, director)
+        assert [entry.text for entry in director.model.log.entries] == [
+            "Bot 1 has gone.",
+            "Bot 2 has failed.",
+        ]
+        assert director.model.message == Message(lines=("Bot 2 has failed.",), trouble=True)
+
+    asyncio.run(play())
+
+
+def test_who_has_gone_is_no_answer(tmp_path: Path) -> None:
+    director = Stage(tmp_path).director
+    director.note("Bot 1 has gone.")
+    assert director.model.message == Message()
