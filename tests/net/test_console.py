@@ -10,7 +10,7 @@ from p2prummi.rules import PRESETS, EndReason, Meld, format_tiles, meld_from, pa
 from p2prummi.solver import solve
 from tests.net.bot_on_host import Bot
 from tests.net.console_on_host import PATIENCE_SECONDS, Console, console, needs_tmux
-from tests.net.lab import Lab, call, wait_for
+from tests.net.lab import Host, Lab, call, wait_for
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(600), needs_tmux]
 
@@ -40,6 +40,22 @@ def test_without_a_network_it_says_so_and_gives_the_hint(lab: Lab) -> None:
         alone.until_said("There is a network again")
         alone.type("quit")
         alone.until_said("exit code 0.")
+
+
+def test_a_person_and_a_bot_that_opened_a_room_each_come_to_play_in_one(lab: Lab) -> None:
+    """Nobody can see anybody when they look for the room: whoever yields, both are ready in the end."""
+    host = lab.host("h1", loopback=False)
+    with console(host, "Ana", "--bots", "1") as ana:
+        ana.until_logged("room")
+        wait_for(lambda: "opened the room" in words_of_bots(host), "the bot's room", PATIENCE_SECONDS)
+        host.call("ip", "link", "set", "lo", "up")
+        ana.until_logged("match_start")
+        ana.until_said("tiles unopened")
+
+
+def words_of_bots(host: Host) -> str:
+    """What the bots have said that a console brought."""
+    return "".join(path.read_text(encoding="utf-8") for path in (host.home / "STATE").rglob("bot-*.log"))
 
 
 def test_two_players_of_one_name_talk_and_move_each_under_its_own_fingerprint(lab: Lab) -> None:
