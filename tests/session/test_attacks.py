@@ -437,6 +437,48 @@ def test_an_event_on_a_head_that_nothing_leads_to_costs_the_link_after_a_while()
     assert told(first, PeerLeft)[-1].peer == told(second, PeerLeft)[-1].peer == scene.attacker.public
 
 
+def test_a_further_doubt_does_not_prolong_the_first() -> None:
+    """Nor is what is doubted shown to its own signer."""
+    scene = scene_of("draw").branch()
+    network, attacker = scene.network, scene.attacker
+    send_no_more_events(scene)
+    came: list[Event] = []
+
+    class Came(Watcher):
+        def came(self, passage: Passage) -> None:
+            event = event_in(passage.frame)
+            if passage.receiver is attacker and event is not None and event.seat == 2:
+                came.append(event)
+
+    network.watchers.append(Came())
+    scene.send_to_all(resigned(attacker.key, scene.event, prev=bytes(32)))
+    network.advance(limits.FORK_SECONDS_MAX / 2)
+    past = next(state for state in round_of(attacker)._states if 2 not in state.fillers and state.sequence)
+    other = resigned(attacker.key, scene.event, sequence=past.sequence, prev=bytes(32))
+    for peer in scene.honest:
+        network.send_raw(attacker, peer, encode_frame(EventFrame(other.body, other.signature)))
+    network.advance(limits.FORK_SECONDS_MAX / 2 + 0.1)
+    assert_link_refused(network, attacker, FaultCode.WRONG_HEAD)
+    assert came == []
+
+
+def test_the_first_player_lost_is_the_one_that_is_named() -> None:
+    scene = scene_of("draw").branch()
+    scene.send_to_all()
+    peer, other = scene.honest
+    running = round_of(peer)
+    running._working.add("test")
+    peer.session.peer_lost(scene.attacker.public, "first", scene.network.now)
+    peer.session.peer_lost(other.public, "second", scene.network.now)
+    # Its opener may be among those that are lost: the match is ended before the room is closed.
+    assert peer.session.advert().state == "playing"
+    running._working.discard("test")
+    peer.session.handle_deadline(scene.network.now)
+    scene.network._collect()
+    (end,) = told(peer, MatchEnded)
+    assert (end.reason, end.peer) == (MatchEnd.LINK_LOST, scene.attacker.public)
+
+
 def test_a_doubt_costs_no_link_once_the_match_is_over() -> None:
     scene = scene_of("draw").branch()
     send_no_more_events(scene)

@@ -12,7 +12,15 @@ from p2prummi.crypto.signing import SigningKey
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.rules import with_settings
 from p2prummi.session.commands import JoinRoom, LeaveRoom, OpenRoom, SendChat, SetReady, StartMatch
-from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, MatchStarted, RoomClosed, RoomUpdated
+from p2prummi.session.notices import (
+    FaultSeen,
+    MatchEnd,
+    MatchEnded,
+    MatchStarted,
+    RoomClosed,
+    RoomUpdated,
+    TurnStarted,
+)
 from p2prummi.testing.network import Network, Peer
 from p2prummi.testing.players import Player
 from p2prummi.transcript.agreement import (
@@ -304,11 +312,32 @@ def test_the_opener_may_start_early_with_those_who_are_ready() -> None:
     assert told(anna, MatchEnded) == []
 
 
+def test_who_is_in_the_room_but_no_player_has_no_say_in_the_match() -> None:
+    """Neither its links nor their loss end it."""
+    network, (anna, bob, cy, dora) = room(4)
+    for peer in (anna, cy, dora):
+        peer.on_notice = Player()
+    ready(network, cy, dora)
+    network.command(anna, SetReady(ready=True))
+    network.command(anna, StartMatch())
+    network.run(until=lambda: all(told(peer, TurnStarted) for peer in (anna, cy, dora)))
+    alone = Presence(anna.session.advert().room_id, False, ())
+    for peer in (anna, cy, dora):
+        peer.session.receive(bob.public, encode_frame(alone), network.now)
+        peer.session.handle_deadline(network.now + limits.HEARSAY_SECONDS_MAX + 1)
+        assert told(peer, MatchEnded) == []
+    for peer in (anna, cy, dora):
+        network.cut(peer, bob)
+    network.run()
+    assert [told(peer, MatchEnded)[0].reason for peer in (anna, cy, dora)] == [MatchEnd.FINISHED] * 3
+
+
 def test_a_room_with_more_members_than_seats_plays_with_the_first() -> None:
     network, (anna, bob, cy) = room(3, seats=2)
     ready(network, anna, bob, cy)
     assert has_begun(anna)
     assert sum(has_begun(peer) for peer in network) == 2
+    assert anna.session.advert().seats_taken == 2
 
 
 # The agreement.

@@ -259,6 +259,8 @@ def test_who_is_no_player_is_given_nothing_of_a_round_that_is_over() -> None:
     context = run._before.context
     run.receive_late(bytes(32), Want(context, 0))
     assert not anna.session.frames_to_send()
+    run.receive_late(bob.public, Want(bytes(32), 0))
+    assert not anna.session.frames_to_send()
     run.receive_late(bob.public, Want(context, 0))
     assert anna.session.frames_to_send()
 

@@ -8,7 +8,7 @@ import pytest
 
 from p2prummi.crypto.entropy import SeededEntropy
 from p2prummi.rules import PRESETS, Draw, Pass, Play, Turn, find_opening, next_starter
-from p2prummi.session.commands import Command, LeaveRoom, NextRound, SetReady
+from p2prummi.session.commands import Command, LeaveRoom, NextRound, SetReady, StartMatch
 from p2prummi.session.notices import (
     Dealt,
     DeckVerified,
@@ -18,6 +18,7 @@ from p2prummi.session.notices import (
     MatchStarted,
     Notice,
     PeerLeft,
+    PhaseProgress,
     RoundEnded,
     TilesDrawn,
     TurnConfirmed,
@@ -26,6 +27,7 @@ from p2prummi.session.notices import (
 )
 from p2prummi.testing.network import Network
 from p2prummi.testing.players import Player, draw_always, open_and_draw
+from p2prummi.transcript.phases import Phase
 from p2prummi.verifier import verify_transcript
 from p2prummi.wire.frames import Presence, parse_frame
 from tests.session.matches import Checkers, ends, seated, told
@@ -229,6 +231,32 @@ def test_a_player_who_leaves_ends_the_match_for_all() -> None:
     # The room stays, and those who are left may play again once they are ready.
     assert not network.is_linked(anna, bob)
     assert anna.session.advert().seats_taken == cy.session.advert().seats_taken == 2
+
+
+@pytest.mark.parametrize("seed", [70, 71, 72])
+def test_a_rematch_follows_a_match_that_ended_early(seed: int) -> None:
+    """What waits for the new match is not lost to the old one, of which a round is left."""
+    network = seated(3, seed, "pool_empty=round_ends")
+    anna, bob, cy = network
+    network.run(until=lambda: len(told(anna, TurnTaken)) == 3)
+    network.command(cy, LeaveRoom())
+    network.run()
+    for peer in (bob, anna):
+        network.command(peer, SetReady(ready=True))
+    network.run()
+    network.command(anna, StartMatch())
+    network.run()
+    for peer in (anna, bob):
+        assert [end.reason for end in told(peer, MatchEnded)] == [MatchEnd.LEFT, MatchEnd.FINISHED]
+        assert told(peer, FaultSeen) == []
+
+
+def test_progress_is_told_of_phases_in_which_all_take_part_or_wait() -> None:
+    network = seated(2, 37, "pool_empty=round_ends")
+    network.run()
+    for peer in network:
+        phases = {notice.phase for notice in told(peer, PhaseProgress)}
+        assert phases == set(Phase) - {Phase.PLAY, Phase.DONE}
 
 
 def test_ready_of_the_match_before_does_not_count_for_a_rematch() -> None:
