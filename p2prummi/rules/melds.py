@@ -157,7 +157,7 @@ def ordered_run(tiles: Sequence[Tile]) -> tuple[Tile, ...]:
 
 def stands_as_run(tiles: Sequence[Tile]) -> bool:
     """Whether the tiles are a run in the order given."""
-    if not LEAST_TILES <= len(tiles) <= HIGHEST_NUMBER or all(tile.is_joker for tile in tiles):
+    if len(tiles) < LEAST_TILES or all(tile.is_joker for tile in tiles):
         return False
     start = _run_start(tiles)
     colours = {tile.colour for tile in tiles if not tile.is_joker}
