@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 
 from p2prummi.console.keeping import Keeper
 from p2prummi.console.model import Question, Screen
-from p2prummi.console.settings import Outcome
+from p2prummi.console.settings import Outcome, Settings
+from p2prummi.rules import Ruleset
 from p2prummi.session import commands, notices
+from p2prummi.wire.hello import RoomAdvert
 from tests.console.director_stage import GAME, RACK, Stage
-from tests.console.stage import KEYS, dealt, match_ended, room_of, round_ended, started
+from tests.console.stage import KEYS, dealt, match_ended, room_of, round_ended, sighting_of, started
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +46,24 @@ def test_what_becomes_a_command(tmp_path: Path, line: str, command: object) -> N
     stage = Stage(tmp_path, room_of(2))
     stage.type(line)
     assert stage.port.asked == [command]
+
+
+def test_a_room_that_was_left_is_not_looked_for_any_more(tmp_path: Path) -> None:
+    async def play() -> None:
+        settings = Settings(ruleset=Ruleset(), room="Attic", players=3)
+        stage = Stage(tmp_path, settings=settings)
+        stage.port.seen = (sighting_of("Attic", room=b"a" * 32),)
+        stage.port.room_id = b"a" * 32
+        stage.port.advert = RoomAdvert(state="open", room_id=b"a" * 32)
+        stage.entrance.begin()
+        await asyncio.gather(*stage.entrance._tasks)
+        stage.director.hear(room_of(2))
+        stage.type("leave")
+        stage.director.hear(notices.RoomClosed("You have left the room."))
+        assert not stage.entrance._tasks
+        await stage.entrance.close()
+
+    asyncio.run(play())
 
 
 def test_leaving_a_running_match_asks_first(stage: Stage) -> None:
