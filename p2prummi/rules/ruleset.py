@@ -186,7 +186,7 @@ def _require(holds: bool, otherwise: str) -> None:
 
 def _word(name: str, enumeration: type[StrEnum], value: object) -> StrEnum:
     words = [str(member) for member in enumeration]
-    if not isinstance(value, str) or value not in words:
+    if value not in words:
         raise RulesetError(f"{name} is one of {', '.join(words)}, not {value!r}")
     return enumeration(value)
 

@@ -143,7 +143,7 @@ def test_plain_values_and_back(ruleset: Ruleset) -> None:
     assert list(plain) == sorted(plain)
     assert Ruleset.from_dict(plain) == ruleset
     assert Ruleset.from_dict(json.loads(json.dumps(plain))) == ruleset
-    assert None not in plain.values()
+    assert {type(value) for value in plain.values()} <= {str, int, bool, list}
 
 
 @given(rulesets())
@@ -171,6 +171,18 @@ UNKNOWN: dict[Any, object] = {**OFFICIAL.to_dict(), 5: 1}
 def test_a_ruleset_has_all_its_fields_and_no_others(plain: dict[str, object]) -> None:
     with pytest.raises(RulesetError, match="missing or unknown"):
         Ruleset.from_dict(plain)
+
+
+def test_fields_missing_or_unknown_are_named_in_order() -> None:
+    plain: dict[str, object] = {**OFFICIAL.to_dict(), "house": 1}
+    del plain["starter"], plain["copies"]
+    with pytest.raises(RulesetError, match=r"missing or unknown: copies, house, starter$"):
+        Ruleset.from_dict(plain)
+
+
+def test_none_is_only_for_fields_that_may_be_none() -> None:
+    with pytest.raises(RulesetError, match="opening_points is a whole number from 0 to 100, not 'none'"):
+        Ruleset.from_dict({**OFFICIAL.to_dict(), "opening_points": "none"})
 
 
 @pytest.mark.parametrize(
