@@ -340,6 +340,40 @@ def test_a_room_with_more_members_than_seats_plays_with_the_first() -> None:
     assert anna.session.advert().seats_taken == 2
 
 
+def test_nothing_is_proposed_to_fewer_than_the_rules_are_for() -> None:
+    network = new_network(3, 1)
+    anna, bob, cy = network
+    rules = rules_for(3, "players=3-4")
+    network.command(anna, OpenRoom(name="room", ruleset=rules, seats=3))
+    for peer in (bob, cy):
+        network.command(peer, JoinRoom(room_id=anna.session.advert().room_id, name="room"))
+    network.link_all()
+    network.run()
+    ready(network, anna, bob)
+    network.command(anna, StartMatch())
+    network.run()
+    assert not is_proposed(network)
+    ready(network, cy)
+    assert all(has_begun(peer) for peer in network)
+
+
+def test_nothing_is_proposed_without_the_opener() -> None:
+    network, (anna, bob, cy) = room(3, seats=2)
+    ready(network, bob, cy)
+    assert not is_proposed(network)
+    assert not any(has_begun(peer) for peer in (anna, bob, cy))
+
+
+def test_a_key_without_an_address_is_not_dialled() -> None:
+    network, (anna, bob) = room(2)
+    room_id = anna.session.advert().room_id
+    for addresses, dials in (((), []), (("x:1",), [(b"\1" * 32, ("x:1",))])):
+        network.send_raw(bob, anna, encode_frame(Presence(room_id, False, ())))
+        network.send_raw(bob, anna, encode_frame(Presence(room_id, False, ((b"\1" * 32, addresses),))))
+        network.run()
+        assert anna.session.dials_wanted() == dials
+
+
 # The agreement.
 
 
@@ -388,6 +422,54 @@ def test_a_link_lost_before_the_last_signature_leaves_nobody_alone(steps: int, m
     for peer in (anna, bob, cy):
         assert len(told(peer, MatchStarted)) == len(told(peer, MatchEnded)), peer.name
         assert all(end.reason is MatchEnd.LINK_LOST for end in told(peer, MatchEnded)[before[peer] :])
+
+
+def test_nobody_signs_who_is_not_linked_to_all() -> None:
+    """bob and cy are not linked, although each seems to say so to the opener, which proposes."""
+    network, (anna, bob, cy) = room(3, link=False)
+    accepts: list[bytes] = []
+
+    def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
+        parsed = parse_frame(frame)
+        if isinstance(parsed, Accept):
+            accepts.append(sender)
+        if isinstance(parsed, Presence) and receiver == anna.public:
+            return [encode_frame(replace(parsed, linked=tuple((key, ()) for key in network.peers)))]
+        return [frame]
+
+    network.tap = tap
+    network.link(anna, bob)
+    network.link(anna, cy)
+    network.run()
+    ready(network, anna, bob, cy)
+    assert is_proposed(network)
+    assert accepts == []
+
+
+def test_who_is_not_on_the_roster_may_go_while_it_is_signed() -> None:
+    network, (anna, bob, cy) = room(3, seats=2)
+    for peer in (anna, bob):
+        network.command(peer, SetReady(ready=True))
+    network.run(until=lambda: is_proposed(network))
+    for peer in (anna, bob):
+        network.cut(cy, peer)
+    network.run()
+    assert has_begun(anna)
+    assert has_begun(bob)
+    assert told(anna, MatchStarted)[0].match.proposal.number == 1
+
+
+def test_messages_of_a_match_are_kept_by_who_has_signed_alone() -> None:
+    network, (anna, bob) = room(2)
+    network.command(bob, SetReady(ready=True))
+    network.run()
+    network.command(anna, SetReady(ready=True))
+    network._collect()
+    assert is_proposed(network)
+    ack = frames.Ack(bytes(32), 0, 0, bytes(32), bytes(32), bytes(64))
+    anna.session.receive(bob.public, encode_frame(ack), network.now)
+    network.run()
+    assert refusals(anna) == [(FaultCode.UNEXPECTED_FRAME, bob.public, False)]
 
 
 def signed_by(opener: Peer, proposal: Proposal, **changes: object) -> frames.Proposal:
