@@ -64,7 +64,7 @@ def _interrupts_held_back() -> Iterator[None]:
 
 def _begin_worker() -> None:
     """Makes a new process heed the one that started it, and nothing else."""
-    # What was held back until now is ignored too.
+    # Where none can be held back, this is the first that there is; elsewhere it drops what has been.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, name="p2prummi-arena-parent", daemon=True).start()
 

@@ -63,6 +63,18 @@ def test_a_worker_that_a_strategy_kills() -> None:
         list(played(killing, workers))
 
 
+def test_a_cluster_of_another_version(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "__version__", "0.0.0")
+    with pytest.raises(ArenaError, match=r"and not 0\.0\.0"), cluster_at(address):
+        pass
+
+
+def test_a_cluster_that_lacks_the_program(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "PACKAGE", "no_such_package_here")
+    with pytest.raises(ArenaError, match="each worker need p2prummi"), cluster_at(address):
+        pass
+
+
 def test_a_scheduler_without_workers() -> None:
     with (
         small_cluster(0) as cluster,

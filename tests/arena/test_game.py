@@ -119,8 +119,9 @@ def test_a_game_goes_by_the_rules_to_its_end(preset: str, number: int) -> None:
         assert sum(outcome.points) == 0
 
 
-def test_who_could_have_opened_at_the_start_of_the_last_turn_loses_more() -> None:
-    ruleset = with_settings(PRESETS["da-online"], ["pool_empty=round_ends", "opening_points=100"])
+@pytest.mark.parametrize("pool_empty", ["round_ends", "one_more_turn_each"])
+def test_who_could_have_opened_at_the_start_of_the_last_turn_loses_more(pool_empty: str) -> None:
+    ruleset = with_settings(PRESETS["da-online"], [f"pool_empty={pool_empty}", "opening_points=100"])
     brought_by_the_last_draw = 0
     for number in range(12):
         deal = deal_from_seed(ruleset, 4, 3, number)
@@ -128,9 +129,11 @@ def test_who_could_have_opened_at_the_start_of_the_last_turn_loses_more() -> Non
         before = {view.seat: view.rack for view, _ in steps}
         could = [holds_opening(ruleset, before[seat]) for seat in range(4)]
         assert outcome.points == tuple(-200 if each else -100 for each in could)
-        for (view, _), tile in zip(steps[-4:], deal.pool[-4:], strict=True):
-            brought_by_the_last_draw += holds_opening(ruleset, (*view.rack, tile)) and not could[view.seat]
-    # Otherwise these deals would not tell whether the last draws were counted.
+        draws = [view for view, turn in steps if isinstance(turn, Draw)]
+        for view, tile in zip(draws[-4:], deal.pool[-4:], strict=True):
+            could_without = holds_opening(ruleset, view.rack)
+            brought_by_the_last_draw += holds_opening(ruleset, (*view.rack, tile)) and not could_without
+    # Otherwise these deals would not tell whether the tiles drawn last were counted.
     assert brought_by_the_last_draw > 0
 
 

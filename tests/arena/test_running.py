@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import signal
 import subprocess
 import sys
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p2prummi import __version__
-from p2prummi.arena import ArenaError, DealRecord, Plan, Tally, Workers, play_deal, played
+from p2prummi.arena import ArenaError, DealRecord, GameRecord, Plan, Tally, Workers, play_deal, played
 from p2prummi.arena.processes import local_processes
 from p2prummi.arena.running import PIECES_A_WORKER, play_for_version
 from p2prummi.bots import StrategyError
@@ -90,6 +91,23 @@ def test_the_figures_do_not_depend_on_the_order_of_adding() -> None:
     assert tally.cpu_seconds == pytest.approx(sum(record.cpu_seconds for _, record in pieces))
 
 
+def test_the_first_reason_is_that_of_the_first_deal() -> None:
+    tally = Tally(plan("easy", "Raising"))
+    for deal in (2, 0, 1):
+        game = GameRecord(
+            seating=(0, 1),
+            points=(1, -1),
+            winners=(0,),
+            turns=3,
+            replaced=(0, 1),
+            reasons=("", f"deal {deal}"),
+        )
+        tally.add(0, DealRecord(deal=deal, games=(game,), cpu_seconds=0.0))
+    (figures,) = tally.figures()
+    assert figures is not None
+    assert figures.sides[1].reason == "deal 0"
+
+
 def test_a_pairing_plays_the_same_games_whatever_else_is_played() -> None:
     assert alone(plan("easy", "Remembering")).figures()[0] == alone(THREE).figures()[1]
 
@@ -148,10 +166,11 @@ def test_who_has_had_enough_leaves_no_work_behind() -> None:
 
 
 def test_who_is_asked_whether_to_go_on_can_say_no() -> None:
-    answers = iter([True, True, False])
+    enough = False
     with ThreadPoolExecutor(1) as threads:
-        pieces = played(plan("easy", "Moody", games=60), Workers(threads, 1), lambda: next(answers))
+        pieces = played(plan("easy", "Moody", games=60), Workers(threads, 1), lambda: not enough)
         next(pieces)
+        enough = True
         with pytest.raises(KeyboardInterrupt):
             list(pieces)
 
@@ -179,6 +198,16 @@ if __name__ == "__main__":
         workers.executor.submit(print, "playing", flush=True).result()
         os._exit(3)
 """
+
+
+def test_workers_leave_interrupts_to_who_started_them() -> None:
+    with local_processes(1) as workers:
+        assert workers.executor.submit(signal.getsignal, signal.SIGINT).result() is signal.SIG_IGN
+        if hasattr(signal, "pthread_sigmask"):
+            held_back = workers.executor.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
+            # From their first moment, before they could ignore any.
+            assert signal.SIGINT in held_back
+            assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_a_worker_does_not_outlive_who_started_it(tmp_path: Path) -> None:

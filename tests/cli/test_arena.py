@@ -12,7 +12,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -260,6 +260,19 @@ def test_without_the_extra_a_scheduler_is_refused_in_words(
     monkeypatch.delitem(sys.modules, "p2prummi.arena.cluster", raising=False)
     assert cli.main([*QUICK, "--scheduler", "tcp://127.0.0.1:1"]) == ExitCode.WRONG_USAGE
     assert "pip install 'p2prummi[scheduler]'" in capsys.readouterr().err
+
+
+def test_there_are_no_figures_where_there_are_no_workers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def workers(_: object) -> NoReturn:
+        raise OSError("nobody answers at that address")
+
+    monkeypatch.setattr(arena, "_workers", workers)
+    assert cli.main([*QUICK, "--json"]) == ExitCode.NETWORK
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "p2prummi: nobody answers at that address\n"
 
 
 def test_figures_are_printed_although_a_worker_is_lost(
