@@ -64,6 +64,21 @@ def test_the_same_seed_gives_the_same_figures_with_any_number_of_jobs(
     assert end.keys() == end_again.keys()
 
 
+def test_a_strategy_in_the_current_directory_is_found_by_all_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own_bot_of_the_arena.py").write_text(
+        "class Own:\n    def choose(self, view, rng):\n        return view.idle_turn\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    # As the installed command has it: nothing of the current directory.
+    monkeypatch.setattr(sys, "path", [*filter(None, sys.path), str(ROOT)])
+    line = ["arena", "--strategy", "easy", "--strategy", "own_bot_of_the_arena:Own", "--games", "1"]
+    assert cli.main([*line, "--jobs", "1", "--json"]) == ExitCode.DONE
+    pairing, _ = objects(capsys.readouterr().out)
+    assert pairing["replaced"] == [0, 0]
+
+
 @pytest.mark.usefixtures("threads")
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     settings = ["--set", "opening_points=20", "--players", "2", "--seed", "-3"]
