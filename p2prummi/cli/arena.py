@@ -122,7 +122,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     return Plan(
         strategies=tuple(arguments.strategy),
         ruleset=ruleset,
-        players=arguments.players or min(PLAYERS, ruleset.players[1]),
+        players=arguments.players or min(max(PLAYERS, ruleset.players[0]), ruleset.players[1]),
         games=arguments.games,
         seed=arguments.seed,
         think_seconds=arguments.think,

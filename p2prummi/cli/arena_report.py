@@ -63,6 +63,8 @@ def _with_interval(estimate: Estimate, form: str, unit: float = 1.0) -> str:
 
 
 def _verdict(names: list[str], difference: Estimate) -> str:
+    if difference.half_width is None:
+        return "a single deal tells nothing of who wins more games"
     if not difference.is_decided:
         return "neither surely wins more games: the interval of the difference holds 0"
     return f"{names[difference.mean < 0]} wins more games: the interval of the difference is clear of 0"

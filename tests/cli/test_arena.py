@@ -165,7 +165,7 @@ def test_the_words_for_figures_by_hand() -> None:
         "  b             50.0 ±     ? %       +1.0 ±     ?",
         "  b (2)          0.0 ±     ? %       -4.0 ±     ?",
         "  difference   +50.0 ±     ? %       +5.0 ±     ?",
-        "  neither surely wins more games: the interval of the difference holds 0",
+        "  a single deal tells nothing of who wins more games",
         "",
         "6 games in 2.0 s with 3 workers: 3.0 games a second; 4.0 for each second of a core",
     ]
@@ -327,3 +327,5 @@ def test_the_seats_are_four_or_as_many_as_the_rules_allow() -> None:
     line = ["arena", "--strategy", "easy", "--strategy", "easy"]
     assert arena._plan(parser.parse_args(line)).players == 4
     assert arena._plan(parser.parse_args([*line, "--set", "players=2-3"])).players == 3
+    six = ["--set", "copies=3", "--set", "jokers=4", "--set", "players=6", "--set", "teams=3"]
+    assert arena._plan(parser.parse_args([*line, *six])).players == 6
