@@ -14,7 +14,7 @@ from tests.net.test_matches import QUICK, assert_files_verify, assert_same_end
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(600)]
 
-TIMES = 4
+TIMES = 3
 # What a frame may cost at most, in terms of what entering and leaving costs.
 COST_MAX = 4.0
 GROWTH_KIB_MAX = 20_000
