@@ -11,21 +11,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from p2prummi.rules.tiles import FACE_COUNT, HIGHEST_NUMBER, JOKER_FACE
-from p2prummi.solver.keeping import patches
+from p2prummi.solver.keeping import has_lone_tile, patches, scattered
 from p2prummi.solver.layout import FaceMeld, park
 from p2prummi.solver.search import Search
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from p2prummi.solver.groups import Counts
     from p2prummi.solver.hunt import IsTimeUp
+    from p2prummi.solver.keeping import Patch
 
 TILES_WEIGHTS = (0, *[1] * HIGHEST_NUMBER)
 VALUE_WEIGHTS = tuple(range(HIGHEST_NUMBER + 1))
 NODES_TO_KEEP = 64
 """How many nodes are opened to find out whether one more meld can be left alone."""
+EFFORT_A_TRY = 40
+"""For so many nodes opened to find an arrangement, it is tried once whether one more meld can be left alone."""
 NO_TILES = (0,) * (FACE_COUNT + 1)
+NO_WEIGHTS = (0,) * (HIGHEST_NUMBER + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +93,7 @@ class Arrangement:
 
     `value` counts what was laid of the rack of `task`. `short`: that many jokers found no room, and lie in no
     meld; `must` of them lay on the table before. `placed` are melds that were settled before the task, and
-    `extra` is what was laid then.
+    `extra` is what was laid then. `effort` is how many nodes were opened for it.
     """
 
     task: Task
@@ -101,6 +105,7 @@ class Arrangement:
     must: int = 0
     placed: tuple[FaceMeld, ...] = ()
     extra: int = 0
+    effort: int = 0
 
     @property
     def worth(self) -> int:
@@ -151,11 +156,6 @@ def arrange(
             short = park(grown, short)
             melds += grown
             kept.remove(index)
-    changed = [index for index in range(len(task.table)) if index not in kept]
-    for patch in patches(task.table, changed, melds) if changed else ():
-        if patch.is_unchanged(task.table):
-            kept.update(patch.before)
-            melds = [meld for meld in melds if not any(meld is mine for mine in patch.after)]
     unlaid = min(short, task.rack[JOKER_FACE] - saved)
     return Arrangement(
         task=task,
@@ -165,21 +165,55 @@ def arrange(
         is_best=way.is_best,
         short=short,
         must=short - unlaid,
+        effort=search.opened,
     )
 
 
 def fewest_changes(found: Arrangement, is_time_up: IsTimeUp) -> Arrangement:
-    """An arrangement of the same value in which no further table meld could be left alone."""
-    best, task = found, found.task
+    """An arrangement of the same tiles that leaves more table melds alone, where that is soon found.
+
+    Each patch is arranged anew with one more of its table melds left as it was, if the rest can be. How often
+    that is tried depends on how hard the arrangement itself was to find.
+    """
+    task = found.task
     changed = [index for index in range(len(task.table)) if index not in found.kept]
-    alone = {patch.before[0] for patch in patches(task.table, changed, found.melds) if len(patch.before) == 1}
-    for index in changed:
-        if index in best.kept or index in alone:
+    if not changed:
+        return found
+    tries = iter(range(found.effort // EFFORT_A_TRY))
+    kept, melds = set(found.kept), []
+    for patch in patches(task.table, changed, found.melds):
+        if patch.is_unchanged(task.table):
+            kept.update(patch.before)
+        elif len(patch.before) > 1 and found.effort >= EFFORT_A_TRY:
+            kept_here, after = _left_alone(task, patch, tries, is_time_up)
+            kept |= kept_here
+            melds += after
+        else:
+            melds += patch.after
+    return replace(found, kept=frozenset(kept), melds=tuple(melds))
+
+
+def _left_alone(
+    task: Task, patch: Patch, tries: Iterator[int], is_time_up: IsTimeUp
+) -> tuple[set[int], Sequence[FaceMeld]]:
+    """Which melds of a patch are left alone, and the other melds after the turn."""
+    before = tuple([task.table[index] for index in patch.before])
+    loose = counts_of([face for meld in patch.after for face in meld.faces])
+    for_each = [-count for count in counts_of([face for meld in before for face in meld.faces])]
+    laid = tuple([count + less for count, less in zip(loose, for_each, strict=True)])
+    part = Task(table=before, rack=NO_TILES, weights=NO_WEIGHTS, joker_weight=0, loose=laid)
+    kept: frozenset[int] = frozenset()
+    melds: Sequence[FaceMeld] = patch.after
+    for place in sorted(range(len(before)), key=lambda place: scattered(before[place], patch.after)):
+        fixed = kept | {place}
+        if place in kept or has_lone_tile(part.on_table(fixed)):
             continue
-        better = arrange(task, best.kept | {index}, found.value, is_time_up, NODES_TO_KEEP)
-        if better is not None and better.short <= found.short and better.value >= found.value:
-            best = better
-    return replace(best, is_best=found.is_best, placed=found.placed, extra=found.extra)
+        if next(tries, None) is None:
+            break
+        better = arrange(part, fixed, 0, is_time_up, NODES_TO_KEEP)
+        if better is not None and not better.short:
+            kept, melds = better.kept, better.melds
+    return {patch.before[place] for place in kept}, melds
 
 
 def counts_of(faces: Iterable[int]) -> tuple[int, ...]:

@@ -77,6 +77,7 @@ class Hunt:
         self.pairs: tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]] = ({}, {})
         self.seen: dict[tuple[int, ...], int] = {}
         self.way: Way | None = None
+        self.opened = 0
         self.queue: dict[int, list[Node]] = {}
         self.hope = pricing.bound >> SCALE_BITS
         root = self._root()
@@ -118,6 +119,7 @@ class Hunt:
                 else:
                     queue[whole] = [each]
             opened += 1
+            self.opened += 1
             if opened == nodes_most:
                 self.hope = hope
                 return

@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from p2prummi.rules.tiles import FACE_COUNT, HIGHEST_NUMBER, JOKER_FACE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -26,8 +28,9 @@ class Patch:
 
     def is_unchanged(self, table: Sequence[FaceMeld]) -> bool:
         """Whether it holds the same tiles before and after."""
-        held = Counter(face for index in self.before for face in table[index].faces)
-        return held == Counter(face for meld in self.after for face in meld.faces)
+        held = [face for index in self.before for face in table[index].faces]
+        holds = [face for meld in self.after for face in meld.faces]
+        return len(held) == len(holds) and sorted(held) == sorted(holds)
 
 
 def patches(table: Sequence[FaceMeld], changed: Iterable[int], after: Iterable[FaceMeld]) -> list[Patch]:
@@ -49,3 +52,38 @@ def _join(by_face: dict[int, Patch], faces: Sequence[int], patch: Patch) -> None
             by_face[face] = patch
     for face in faces:
         by_face[face] = patch
+
+
+def scattered(meld: FaceMeld, after: Iterable[FaceMeld]) -> int:
+    """How many tiles of a meld are at least not together with the others after the turn."""
+    mine = Counter(meld.faces)
+    return len(meld.faces) - max([(mine & Counter(other.faces)).total() for other in after])
+
+
+def has_lone_tile(counts: Sequence[int]) -> bool:
+    """Whether some tile is in none of the melds that these tiles could form; False is no promise."""
+    jokers = counts[JOKER_FACE]
+    if jokers > 1:
+        return False
+    masks = [
+        sum([1 << number for number in range(HIGHEST_NUMBER) if counts[lowest + number]])
+        for lowest in range(0, FACE_COUNT, HIGHEST_NUMBER)
+    ]
+    black, blue, red, orange = masks
+    if jokers:
+        grouped = black & blue | red & orange | (black | blue) & (red | orange)
+    else:
+        grouped = black & blue & (red | orange) | red & orange & (black | blue)
+    for mask in masks:
+        left = mask & ~grouped
+        if left:
+            pairs = mask & mask << 1
+            if jokers:
+                spread = mask & mask << 2
+                in_runs = pairs | pairs >> 1 | spread | spread >> 2
+            else:
+                triples = pairs & mask << 2
+                in_runs = triples | triples >> 1 | triples >> 2
+            if left & ~in_runs:
+                return True
+    return False

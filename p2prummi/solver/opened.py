@@ -76,6 +76,8 @@ def best_turn(
         found = arrange_all(task, 0, is_time_up)
         if found is None:
             return replace(best, is_best=True)
+        if not found.worth:
+            return replace(best, is_best=found.is_best)
         bound, is_bound = found.worth, found.is_best
         with suppress(TimeUp):
             found = fewest_changes(found, is_time_up)

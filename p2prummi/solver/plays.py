@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from p2prummi.solver.layout import FaceMeld
 
 
+_COPY = attrgetter("copy")
 _NOTHING: Mapping[Tile, int] = MappingProxyType({})
 
 
@@ -30,11 +32,14 @@ class TilePiles:
         self, table: Iterable[Tile], rack: Iterable[Tile], stands_for: Mapping[Tile, int] = _NOTHING
     ) -> None:
         self.piles: dict[int, list[Tile]] = defaultdict(list)
-        for tile in sorted(rack, key=lambda tile: tile.canonical_key, reverse=True):
+        for tile in rack:
             self.piles[tile.face_index].append(tile)
+        for pile in self.piles.values():
+            if len(pile) > 1:
+                pile.sort(key=_COPY, reverse=True)
         numbered = []
         for tile in table:
-            if tile.is_joker:
+            if tile.colour is None:
                 self.piles[stands_for.get(tile, JOKER_FACE)].append(tile)
             else:
                 numbered.append(tile)

@@ -16,12 +16,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from p2prummi.rules.tiles import HIGHEST_NUMBER
-from p2prummi.solver.steps import EMPTY, eager_steps, may_end, phase_of, reluctant_steps
+from p2prummi.solver.steps import EMPTY, eager_steps, phase_of, reluctant_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from p2prummi.solver.steps import StepTable
+    from p2prummi.solver.steps import Reached, StepTable
 
 SCALE_BITS = 12
 """A whole is so many bits of fractions."""
@@ -55,15 +55,16 @@ class Prospect:
         self.weights = tuple([weight << SCALE_BITS for weight in weights])
         self.jokers = jokers
         self.tables: list[StepTable] = []
-        states = {EMPTY}
-        self.reached = [states]
+        reached: Reached = frozenset(((EMPTY, 0),))
+        self.states: list[Reached] = [reached]
         for number in range(1, HIGHEST_NUMBER + 1):
             table = eager_steps(
                 on_table[number], in_groups[number], there[number], group_room[number], jokers, PHASES[number]
             )
             self.tables.append(table)
-            states = {step[2] for state in states for step in table[state]}
-            self.reached.append(states)
+            room = there[number + 1] + jokers if number < HIGHEST_NUMBER else 0
+            reached = table.reached_after(reached, room)
+            self.states.append(reached)
         self.hopes = self.hopes_at([0] * (HIGHEST_NUMBER + 1))
 
     def table_at(self, number: int, price: int) -> StepTable:
@@ -81,28 +82,31 @@ class Prospect:
 
     def hopes_at(self, prices: Sequence[int]) -> Hopes:
         """The hopes if a tile in a group brings so much more, by number."""
-        jokers = self.jokers
-        after = {state: [0] * (jokers + 1) for state in self.reached[HIGHEST_NUMBER] if may_end(state)}
+        after = {state: [0] * (self.jokers + 1) for state, _ in self.states[HIGHEST_NUMBER]}
         hopes = [after]
-        best_from = self._best_with_jokers if jokers else self._best
+        best_from = self._best_with_jokers if self.jokers else self._best
         for number in range(HIGHEST_NUMBER, 0, -1):
             price = prices[number]
-            after = best_from(number, self.table_at(number, price), price, after)
+            table = self.table_at(number, price) if price else self.tables[number - 1]
+            after = best_from(self.states[number - 1], table, self.weights[number], price, after)
             hopes.append(after)
         hopes.reverse()
         return hopes
 
     def _best(
-        self, number: int, table: StepTable, price: int, after: dict[int, list[int]]
+        self,
+        states: Reached,
+        table: StepTable,
+        weight: int,
+        price: int,
+        after: dict[int, list[int]],
     ) -> dict[int, list[int]]:
-        weight = self.weights[number]
         before = {}
-        for state in self.reached[number - 1]:
+        for state, _ in states:
             best = NEVER
             for laid, _, following, grouped, staying in table[state]:
-                hope = after.get(following)
-                if hope is not None:
-                    value = laid * weight + grouped * price + staying + hope[0]
+                if following in after:
+                    value = laid * weight + grouped * price + staying + after[following][0]
                     if value > best:  # noqa: PLR1730 - this is the innermost loop, and max() is slower
                         best = value
             if best > HARDLY:
@@ -110,21 +114,32 @@ class Prospect:
         return before
 
     def _best_with_jokers(
-        self, number: int, table: StepTable, price: int, after: dict[int, list[int]]
+        self,
+        states: Reached,
+        table: StepTable,
+        weight: int,
+        price: int,
+        after: dict[int, list[int]],
     ) -> dict[int, list[int]]:
-        weight, jokers = self.weights[number], self.jokers
+        nothing = [NEVER] * (self.jokers + 1)
         before = {}
-        for state in self.reached[number - 1]:
-            best = [NEVER] * (jokers + 1)
+        for state, _ in states:
+            best = nothing
             for laid, used, following, grouped, staying in table[state]:
                 hope = after.get(following)
                 if hope is not None:
                     gain = laid * weight + grouped * price + staying
-                    for budget in range(used, jokers + 1):
-                        value = gain + hope[budget - used]
-                        if value > best[budget]:  # noqa: PLR1730 - as above
-                            best[budget] = value
-            if best[jokers] > HARDLY:
+                    if best is nothing:
+                        best = [gain + value for value in hope]
+                        if used:
+                            best = nothing[:used] + best[:-used]
+                    else:
+                        budget = used
+                        for value in hope if not used else hope[:-used]:
+                            if gain + value > best[budget]:
+                                best[budget] = gain + value
+                            budget += 1
+            if best[-1] > HARDLY:
                 before[state] = best
         return before
 

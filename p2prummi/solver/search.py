@@ -110,7 +110,8 @@ class Search:
     ) -> None:
         self.jokers = jokers
         self.position = (on_table, there, jokers, weights, grouped)
-        # The side and the hunt that found the last way.
+        # How many nodes were opened, and the side and the hunt that found the last way.
+        self.opened = 0
         self.found: tuple[Side, Hunt] | None = None
 
     def best(self, least: int, is_time_up: IsTimeUp, nodes_most: int | None = None) -> Way | None:
@@ -123,7 +124,9 @@ class Search:
         tried: list[tuple[Side, Hunt]] = []
         try:
             for side, hunt, nodes in self._turns(least, tried):
+                before = hunt.opened
                 hunt.go_on(nodes_most or nodes, is_time_up)
+                self.opened += hunt.opened - before
                 if hunt.is_over:
                     self.found = side, hunt
                     return hunt.way

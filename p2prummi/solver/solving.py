@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from p2prummi.rules.faults import TurnFaultCode, fault
 from p2prummi.rules.judging import laid_tiles, tiles_of
+from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.rules.turns import Play
 from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
 from p2prummi.solver.hunt import TimeUp
@@ -158,8 +159,9 @@ def _require_possible(ruleset: Ruleset, table: Sequence[Meld], rack: Collection[
     """Refuse tiles that the set does not hold, or that are there twice."""
     tile_set = ruleset.tile_set
     tiles = [*tiles_of(table), *rack]
-    numbers = {tile.copy * 53 + tile.face_index for tile in tiles}
-    if len(numbers) == len(tiles) and all(tile in tile_set for tile in tiles):
+    most = [tile_set.copies] * JOKER_FACE + [tile_set.jokers]
+    places = [(tile.face_index, tile.copy) for tile in tiles]
+    if len(set(places)) == len(places) and all([copy < most[face] for face, copy in places]):  # noqa: C419 - faster
         return
     faults = []
     for tile, count in Counter(tiles).items():

@@ -29,6 +29,10 @@ Step: TypeAlias = tuple[int, int, int, int, int]
 table that stay in a run or in a group as they were."""
 
 
+Reached: TypeAlias = frozenset[tuple[int, int]]
+"""States, each with the fewest jokers that it takes to come there."""
+
+
 def next_state(state: int, slots: int) -> int:
     """The state after so many slots are filled at the next number; -1 where a short run could not go on."""
     ones, twos, long = state & 7, state >> 3 & 7, state >> 6
@@ -42,6 +46,11 @@ def next_state(state: int, slots: int) -> int:
 def may_end(state: int) -> bool:
     """Whether all runs that are open are long enough to end."""
     return not state & 0o77
+
+
+def short_runs(state: int) -> int:
+    """The number of open runs that must go on."""
+    return (state & 7) + (state >> 3 & 7)
 
 
 def open_runs(state: int) -> int:
@@ -74,6 +83,20 @@ class StepTable(dict[int, tuple[Step, ...]]):
         super().__init__()
         self.on_table, self.in_groups, self.there, self.grouped = on_table, in_groups, there, grouped
         self.jokers, self.phase = jokers, phase
+        self.reached: dict[tuple[Reached, int], Reached] = {}
+
+    def reached_after(self, before: Reached, room: int) -> Reached:
+        """What can come after any of these, if the next number goes on with so many runs at most."""
+        found = self.reached.get((before, room))
+        if found is None:
+            fewest: dict[int, int] = {}
+            for state, spent in before:
+                for _, used, after, _, _ in self[state]:
+                    total = spent + used
+                    if total <= self.jokers and short_runs(after) <= room:
+                        fewest[after] = min(total, fewest.get(after, total))
+            self.reached[before, room] = found = frozenset(fewest.items())
+        return found
 
     def __missing__(self, state: int) -> tuple[Step, ...]:
         found = []
