@@ -157,7 +157,6 @@ class Round:
             self.state.phase is Phase.PLAY
             and self.state.running_game.to_move == self.seat
             and not self._working
-            and not self._slots.has(self.state.sequence, self.seat)
         )
 
     def stop(self) -> None:

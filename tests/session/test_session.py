@@ -44,6 +44,7 @@ from p2prummi.session.notices import (
 from p2prummi.session.outbox import Outbox
 from p2prummi.testing.network import Network
 from p2prummi.testing.players import Player
+from p2prummi.transcript.phases import Phase
 from p2prummi.wire import frames, limits
 from p2prummi.wire.encoding import encode
 from p2prummi.wire.frames import FRAMES, Bye, Chat, EventFrame, Ping, Want, encode_frame, parse_frame
@@ -264,6 +265,29 @@ def test_turns_that_do_not_fit_are_refused_with_words() -> None:
     network.command(other, SetReady(ready=True))
     network.run()
     assert len(told(anna, MatchStarted)) == 1
+
+
+class Thoughtful(Player):
+    """Takes no turn."""
+
+    def __call__(self, notice: Notice) -> Command | None:
+        return None if isinstance(notice, TurnStarted) else super().__call__(notice)
+
+
+def test_no_turn_while_the_tile_before_is_still_being_drawn() -> None:
+    """The game has the next seat to move then, but its turn begins once all shares are there."""
+    network = seated(2, 58)
+    for peer in network:
+        peer.on_notice = Thoughtful()
+    anna, bob = network
+    network.run(until=lambda: bool(told(anna, TurnStarted)) and bool(told(bob, TurnStarted)))
+    mover, other = sorted(network, key=lambda peer: not told(peer, TurnStarted)[0].mine)
+    network.command(mover, TakeTurn(Draw()))
+    network.run(until=lambda: round_of(other).state.phase is Phase.DRAW_SHARE)
+    assert round_of(other).state.running_game.to_move == round_of(other).seat
+    network.finish_work()
+    with pytest.raises(LocalProtocolError, match="not your turn"):
+        network.command(other, TakeTurn(Draw()))
 
 
 def test_no_turn_before_the_round_has_begun() -> None:

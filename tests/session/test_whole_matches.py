@@ -274,6 +274,7 @@ def test_ready_of_the_match_before_does_not_count_for_a_rematch() -> None:
 def test_draws_are_seen_by_the_drawer_alone() -> None:
     network = seated(3, 34, "pool_empty=round_ends", choose=draw_always)
     network.run()
+    assert all(len(notice.tiles) == 1 for peer in network for notice in told(peer, TilesDrawn))
     drawn = [tile for peer in network for notice in told(peer, TilesDrawn) for tile in notice.tiles]
     assert len(drawn) == len(set(drawn)) == 106 - 3 * 14
     (ended,) = told(next(iter(network)), RoundEnded)
