@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from p2prummi.rules.fields import CHOICES, ENUMERATIONS, OPTIONAL_FIELDS
+from p2prummi.rules.fields import CHOICES, OPTIONAL_FIELDS
 from p2prummi.rules.ruleset import FIELD_NAMES, RulesetError, from_plain
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ def with_fields(ruleset: Ruleset, values: Mapping[str, object]) -> Ruleset:
     for name, value in values.items():
         if name not in FIELD_NAMES:
             raise RulesetError(f"there is no field {name!r}: the fields are {', '.join(FIELD_NAMES)}")
-        typed = isinstance(value, str) and name not in ENUMERATIONS
-        changed[name] = _from_text(name, str(value)) if typed else _from_json(name, value)
+        changed[name] = _from_text(name, value) if isinstance(value, str) else _from_json(name, value)
     return replace(ruleset, **changed)
 
 

@@ -212,9 +212,9 @@ def test_settings(settings: list[str], changes: dict[str, object]) -> None:
         ("opening_points", "write FIELD=VALUE"),
         ("house=1", "there is no field 'house'"),
         ("name=sv-klassisk", "there is no field 'name'"),
-        ("opening_points=many", "whole number"),
+        ("opening_points=many", "not 'many'"),
         ("opening_points=1,2", "whole number"),
-        ("opening_points=none", "whole number"),
+        ("opening_points=none", "not 'none'"),
         ("opening_then_table=maybe", "true or false"),
         ("deal_passes=14,14", "14 or 7,7"),
         ("players=many", "a number of seats or a span"),
@@ -243,11 +243,22 @@ def test_fields_from_json(fields: dict[str, object], changes: dict[str, object])
 
 
 @pytest.mark.parametrize(
-    "fields", [{"opening_points": None}, {"players": None}, {"starter": None}, {"rounds": [1]}]
+    ("fields", "message"),
+    [
+        ({"opening_points": None}, "opening_points can't be null"),
+        ({"players": None}, "players can't be null"),
+        ({"starter": None}, "starter can't be null"),
+        ({"rounds": [1]}, "rounds is a whole number"),
+    ],
 )
-def test_fields_from_json_that_are_none(fields: dict[str, object]) -> None:
-    with pytest.raises(RulesetError):
+def test_fields_from_json_that_are_none(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(RulesetError, match=message):
         with_fields(OFFICIAL, fields)
+
+
+def test_a_single_number_of_players_is_written_as_one() -> None:
+    assert format_setting(OFFICIAL, "players") == "players=2-4"
+    assert format_setting(with_settings(OFFICIAL, ["players=3"]), "players") == "players=3"
 
 
 ONE_BY_ONE: list[dict[str, Any]] = [
