@@ -9,6 +9,7 @@ import pytest
 from p2prummi.errors import FaultCode
 from p2prummi.session.commands import NextRound, TakeTurn
 from p2prummi.session.notices import (
+    Dealt,
     FaultSeen,
     MatchEnd,
     MatchEnded,
@@ -348,3 +349,21 @@ def test_a_late_event_that_nobody_signed_costs_the_link() -> None:
         (FaultCode.BAD_SIGNATURE, behind.public)
     ]
     assert attacker.closed == []
+
+
+def test_acknowledgements_of_a_round_that_is_over_for_all_change_nothing() -> None:
+    """Of two that were asked for them, one answers after the other."""
+    network = seated(2, 24, "rounds=2", "pool_empty=round_ends")
+    acks: list[bytes] = []
+
+    class Acks(Watcher):
+        def sent(self, passage: Passage) -> None:
+            if passage.sender.name == "bob" and ack_in(passage.frame) is not None:
+                acks.append(passage.frame)
+
+    network.watchers.append(Acks())
+    anna, bob = network
+    network.run(until=lambda: len(told(anna, Dealt)) == 2)
+    network.send_raw(bob, anna, acks[0])
+    network.run()
+    assert_all_finished(network)

@@ -43,7 +43,7 @@ from p2prummi.session.notices import (
 )
 from p2prummi.session.outbox import Outbox
 from p2prummi.testing.network import Network
-from p2prummi.testing.players import Player
+from p2prummi.testing.players import Player, seat_players
 from p2prummi.transcript.phases import Phase
 from p2prummi.wire import frames, limits
 from p2prummi.wire.encoding import encode
@@ -344,10 +344,17 @@ def test_leaving_while_the_deck_is_being_prepared_comes_to_nothing() -> None:
             assert all(end.reason is MatchEnd.LEFT for end in told(peer, MatchEnded))
 
 
-def test_a_match_begins_without_a_prepared_shuffle_too() -> None:
-    network = seated(2, 54, "pool_empty=round_ends")
+def unprepared(seed: int) -> Network:
+    """Two who make no shuffle while they sit in the lobby."""
+    network = new_network(2, seed)
     for peer in network:
         peer.session._is_preparing = True
+    seat_players(network, rules_for(2, "pool_empty=round_ends"), [Player(), Player()])
+    return network
+
+
+def test_a_match_begins_without_a_prepared_shuffle_too() -> None:
+    network = unprepared(54)
     network.run()
     assert {end.reason for _, end in ends(network)} == {MatchEnd.FINISHED}
 
@@ -410,6 +417,7 @@ def test_a_flood_for_a_round_that_has_not_begun_costs_nobody_else_the_link() -> 
     # Questions are not kept, as they are asked again, so that they are no flood.
     for _ in range(limits.MESSAGES_AHEAD_MAX + 1):
         flooded.session.receive(attacker.public, encode_frame(Want(bytes(32), 0)), network.now)
+    network._collect()
     assert told(flooded, FaultSeen) == []
     for _ in range(limits.MESSAGES_AHEAD_MAX + 1):
         network.send_raw(attacker, flooded, encode_frame(ack(bytes(32), 0)))
@@ -621,6 +629,39 @@ def test_leaving_while_the_next_deck_is_prepared_begins_no_round() -> None:
     network.run()
     assert told(bob, MatchEnded)[0].reason is MatchEnd.LEFT
     assert told(anna, MatchEnded)[0].totals == told(bob, MatchEnded)[0].totals
+
+
+def test_no_round_begins_in_a_match_that_has_ended_before() -> None:
+    network = unprepared(59)
+    anna, bob = network
+    network.run(until=lambda: bool(told(anna, MatchStarted)))
+    run = anna.session._run
+    assert run is not None
+    assert run.round is None
+    anna.session.peer_lost(bob.public, "test", network.now)
+    network.finish_work()
+    assert run.round is None
+    assert [end.reason for end in told(anna, MatchEnded)] == [MatchEnd.LINK_LOST]
+    for command in (TakeTurn(Draw()), NextRound()):
+        with pytest.raises(LocalProtocolError, match="No match is running"):
+            network.command(anna, command)
+
+
+def test_a_round_that_others_begin_when_the_match_has_ended_here_is_ignored() -> None:
+    """Who has not heard of the end goes on, and breaks no rule by it."""
+    network = seated(3, 60, "rounds=2", "pool_empty=round_ends")
+    for peer in network:
+        peer.on_notice = Reluctant()
+    anna, bob, cy = network
+    network.run()
+    anna.session.peer_lost(cy.public, "test", network.now)
+    network.tap = lambda sender, _receiver, frame: [] if sender == anna.public else [frame]
+    network.command(bob, NextRound())
+    network.run()
+    assert told(anna, MatchEnded)[0].reason is MatchEnd.LINK_LOST
+    assert told(bob, MatchEnded) == []
+    assert network.is_linked(anna, bob)
+    assert told(anna, FaultSeen) == []
 
 
 def test_hearsay_while_the_next_deck_is_prepared_ends_the_match_in_time() -> None:
