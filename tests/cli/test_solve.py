@@ -56,9 +56,10 @@ def test_each_line_is_answered(run: Callable[..., Run]) -> None:
     assert first.pop("ms") >= 0
     assert second.pop("ms") >= 0
     assert first == second
+    # Melds may lie in any order.
+    assert sorted(first.pop("melds")) == [["R3", "R4", "R5"], ["R5", "R6", "R7"]]
     assert first == {
         "laid": ["R5"],
-        "melds": [["R3", "R4", "R5"], ["R5", "R6", "R7"]],
         "opening": None,
         "tiles": 1,
         "value": 5,
@@ -88,7 +89,7 @@ def test_a_line_that_cannot_be_read_does_not_stop_the_next(run: Callable[..., Ru
 def test_openings_with_few_tiles_or_many(run: Callable[..., Run]) -> None:
     _, (few,) = run(lines=[UNOPENED])
     assert few["opening"] == [["R11", "R12", "R13"]]
-    assert few["melds"] == [["B1", "B2", "B3"], ["R11", "R12", "R13"]]
+    assert sorted(few["melds"]) == [["B1", "B2", "B3"], ["R11", "R12", "R13"]]
     _, (many,) = run("--opening", "most", lines=[UNOPENED])
     assert many["tiles"] == 9
     assert len(many["opening"]) == 3
