@@ -26,8 +26,9 @@ TILES_WEIGHTS = (0, *[1] * HIGHEST_NUMBER)
 VALUE_WEIGHTS = tuple(range(HIGHEST_NUMBER + 1))
 NODES_TO_KEEP = 64
 """How many nodes are opened to find out whether one more meld can be left alone."""
-EFFORT_A_TRY = 40
-"""For so many nodes opened to find an arrangement, it is tried once whether one more meld can be left alone."""
+EASY_EFFORT, EFFORT_A_TRY = 60, 20
+"""Where more nodes than the first were opened to find an arrangement, it is tried for each so many of them
+whether one more meld can be left alone."""
 NO_TILES = (0,) * (FACE_COUNT + 1)
 NO_WEIGHTS = (0,) * (HIGHEST_NUMBER + 1)
 
@@ -180,11 +181,12 @@ def fewest_changes(found: Arrangement, is_time_up: IsTimeUp) -> Arrangement:
     if not changed:
         return found
     tries = iter(range(found.effort // EFFORT_A_TRY))
-    kept, melds = set(found.kept), []
+    kept = set(found.kept)
+    melds: list[FaceMeld] = []
     for patch in patches(task.table, changed, found.melds):
         if patch.is_unchanged(task.table):
             kept.update(patch.before)
-        elif len(patch.before) > 1 and found.effort >= EFFORT_A_TRY:
+        elif len(patch.before) > 1 and found.effort > EASY_EFFORT:
             kept_here, after = _left_alone(task, patch, tries, is_time_up)
             kept |= kept_here
             melds += after

@@ -155,7 +155,7 @@ class Column:
             for hope in hopes[key >> JOKER_BITS]:
                 if budget > jokers:
                     break
-                if value + hope > worth[budget]:
+                if value + hope > worth[budget]:  # noqa: PLR1730 - max() is slower
                     worth[budget] = value + hope
                 budget += 1
         return worth

@@ -154,7 +154,7 @@ class Hunt:
         return 0, black, blue, red, orange, self.jokers, gained, ()
 
     def _expand(self, node: Node, least: int) -> list[tuple[int, Node]]:
-        """The nodes after one, each with its hope in fractions, if that is at least `least`; there are no jokers."""
+        """The nodes after one, each with its hope in fractions, if that is at least `least`: no jokers."""
         black, blue, red, orange = self.columns
         stage, k, b, r, o, _, gained, taken = node
         following = stage + 1

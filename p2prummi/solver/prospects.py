@@ -136,7 +136,7 @@ class Prospect:
                     else:
                         budget = used
                         for value in hope if not used else hope[:-used]:
-                            if gain + value > best[budget]:
+                            if gain + value > best[budget]:  # noqa: PLR1730 - as above
                                 best[budget] = gain + value
                             budget += 1
             if best[-1] > HARDLY:

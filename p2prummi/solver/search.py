@@ -1,14 +1,13 @@
 """The search for the best way to arrange tiles: a few hunts from both ends, until one of them settles it.
 
 Which end is the better one, and whether prices help, differs widely from position to position and can't be
-told beforehand; but nearly always one of the hunts is short. So they take turns, each with as many nodes as
-it is worth trying: from 13 down, from 1 up, the same with prices, and so on with more nodes.
+told beforehand; but nearly always one of the hunts is short. So they take turns, with more and more nodes:
+from 13 down without prices and with them, then from 1 up, and so on.
 The one from 13 down is the one from 1 up with all numbers turned round: runs and groups stay runs and groups.
 """
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING
 
 from p2prummi.rules.tiles import FACE_COUNT, HIGHEST_NUMBER
@@ -25,14 +24,13 @@ if TYPE_CHECKING:
     from p2prummi.solver.groups import Counts
     from p2prummi.solver.hunt import IsTimeUp, Way
 
-NODES_PLAIN = 64
-"""What a hunt without prices is given at first: about as long as prices take to work out."""
-NODES_PRICED = 256
+FIRST_NODES = 64
+"""What the first hunt is given: about as long as prices take to work out. Each later one is given twice that."""
 _TURNED = tuple(
     [
-        colour + HIGHEST_NUMBER - 1 - number
-        for colour in range(0, FACE_COUNT, HIGHEST_NUMBER)
-        for number in range(HIGHEST_NUMBER)
+        lowest + HIGHEST_NUMBER - 1 - place
+        for lowest in range(0, FACE_COUNT, HIGHEST_NUMBER)
+        for place in range(13)
     ]
 )
 """For each face the one of the same colour with the number turned round, 1 for 13."""
@@ -84,13 +82,13 @@ class Side:
         ]
         self.pricing = plain(self.prospects) if all(each.hopes[0] for each in self.prospects) else None
 
-    def hunt(self, least: int, *, with_prices: bool = False) -> Hunt:
-        """A hunt from this side."""
-        pricing = self.pricing
-        assert pricing is not None, "a side without hopes is not hunted from"
-        if with_prices:
-            pricing = tightened(self.prospects, self.stages, pricing, least << SCALE_BITS)
-        return Hunt(self.prospects, self.stages, self.choices, pricing, least)
+    def hunts(self, least: int) -> Iterator[Hunt]:
+        """The hunts from this side: one without prices, and one with prices where good ones are found."""
+        assert self.pricing is not None, "a side without hopes is not hunted from"
+        yield Hunt(self.prospects, self.stages, self.choices, self.pricing, least)
+        pricing = tightened(self.prospects, self.stages, self.pricing, least << SCALE_BITS)
+        if pricing is not self.pricing:
+            yield Hunt(self.prospects, self.stages, self.choices, pricing, least)
 
 
 class Search:
@@ -143,20 +141,19 @@ class Search:
 
     def _turns(self, least: int, tried: list[tuple[Side, Hunt]]) -> Iterator[tuple[Side, Hunt, int]]:
         """Which hunt goes on, and for how many nodes; nothing where no way can reach `least`."""
-        sides = []
+        nodes = FIRST_NODES
         for is_turned in (True, False):
             side = Side(*self.position, is_turned=is_turned)
             if side.pricing is None or side.pricing.bound >> SCALE_BITS < least:
                 return
-            sides.append(side)
-            tried.append((side, side.hunt(least)))
-            yield *tried[-1], NODES_PLAIN
-        for side in sides:
-            tried.append((side, side.hunt(least, with_prices=True)))
-            yield *tried[-1], NODES_PRICED
-        for doubling in count(1):
+            for hunt in side.hunts(least):
+                tried.append((side, hunt))
+                yield side, hunt, nodes
+                nodes *= 2
+        while True:
             for side, hunt in tried:
-                yield side, hunt, NODES_PRICED << doubling
+                yield side, hunt, nodes
+            nodes *= 2
 
     def layout(self, way: Way) -> Layout:
         """The layout of the last way: the runs that go best with its groups, with few jokers."""

@@ -25,8 +25,8 @@ SLOTS_MOST = 7
 """Three copies and four jokers."""
 
 Step: TypeAlias = tuple[int, int, int, int, int]
-"""Tiles laid beyond those of the table, jokers used in runs, the state after, tiles in groups, and tiles of the
-table that stay in a run or in a group as they were."""
+"""Tiles laid beyond those of the table, jokers used in runs, the state after, tiles in groups, and tiles of
+the table that stay in a run or in a group as they were."""
 
 
 Reached: TypeAlias = frozenset[tuple[int, int]]
