@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from p2prummi.rules import Meld, Play, judge
+from p2prummi.rules import Meld, Play, judge, parse_meld
 from p2prummi.rules.witness import form_counts
 from tests.rules.positions import codes, judged, rules, shown
 from tests.strategies import melds
@@ -130,6 +130,22 @@ def test_what_a_draft_becomes_is_legal_on_the_wire() -> None:
 def test_a_meld_that_can_be_spared_is_not_in_the_witness() -> None:
     after = "[K1 K2 K3] [R10 R11 R12] [B1 B2 J]"
     assert opening_of(after, table="[B1 B2 J]", rack="K1 K2 K3 R10 R11 R12") == ["[R10 R11 R12]"]
+
+
+def test_a_meld_of_the_table_is_not_the_one_that_opens() -> None:
+    """The laid tiles would make [R10 R11 R12] too, but that meld lay there before."""
+    judgement = judged(
+        "[R10 R11 R12] [R10 R11 R12 R13]", table="[R10 R11 R12]", rack="R10 R11 R12 R13", opened=False
+    )
+    assert judgement.play is not None
+    assert shown(judgement.play.opening or ()) == ["[R10 R11 R12 R13]"]
+
+
+@pytest.mark.parametrize("text", ["[J R5 R6]", "[J R5 J R7]", "run[J J R10]", "run[R10 J J]", "[K7 O7 J]"])
+def test_a_form_with_jokers_is_worth_what_its_meld_is(text: str) -> None:
+    meld = parse_meld(text)
+    (form,) = form_counts([meld])
+    assert form.value == meld.value
 
 
 @given(melds())
