@@ -13,25 +13,22 @@ if TYPE_CHECKING:
 
 
 class Tally:
-    """Keeps the records of a plan; its figures don't depend on the order in which they were added."""
+    """Keeps the records of a plan; its figures don't depend on the order in which they were added.
+
+    `games` is how many there are, `cpu_seconds` what they have cost, in seconds of one processor core.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._records: list[dict[int, DealRecord]] = [{} for _ in plan.pairings]
+        self.games = 0
+        self.cpu_seconds = 0.0
 
     def add(self, pairing: int, record: DealRecord) -> None:
-        """Take in a deal of the pairing with that index."""
+        """Take in a deal of the pairing with that index, which it has not been given before."""
         self._records[pairing][record.deal] = record
-
-    @property
-    def games(self) -> int:
-        """How many games there are."""
-        return sum(len(deal.games) for records in self._records for deal in records.values())
-
-    @property
-    def cpu_seconds(self) -> float:
-        """What they have cost, in seconds of one processor core."""
-        return sum(deal.cpu_seconds for records in self._records for deal in records.values())
+        self.games += len(record.games)
+        self.cpu_seconds += record.cpu_seconds
 
     def figures(self) -> tuple[PairingFigures | None, ...]:
         """The figures of each pairing; None for one of which nothing has been played."""

@@ -33,6 +33,8 @@ PLAYERS: Final = 4
 GAMES: Final = 400
 THINK_SECONDS: Final = 30.0
 PROGRESS_SECONDS: Final = 0.2
+# Some systems' clocks stand still for a while.
+CLOCK_SECONDS_LEAST: Final = 0.001
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -91,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     watch = _Watch(plan, tally, sys.stderr)
     code, workers_count = ExitCode.DONE, 0
     try:
-        with _noted_interrupts() as is_interrupted, _workers(arguments) as workers:
+        with _workers(arguments) as workers, _noted_interrupts() as is_interrupted:
             workers_count = workers.count
             watch.start()
             for pairing, record in played(plan, workers, lambda: not is_interrupted()):
@@ -187,7 +189,7 @@ class _Watch:
     def tell(self, pairing: int, record: DealRecord) -> None:
         """Say what there is to say after a deal."""
         now = self._clock()
-        self.seconds = now - self._began
+        self.seconds = max(now - self._began, CLOCK_SECONDS_LEAST)
         for name, reason in self._first_reasons(pairing, record):
             self._write(f"{name}: a turn was replaced: {reason}", end="\n")
         games, in_all = self._tally.games, self._plan.games_in_all

@@ -23,12 +23,17 @@ def text_lines(plan: Plan, tally: Tally, passed_seconds: float, workers: int) ->
     ]
     for figures in filter(None, tally.figures()):
         lines += ["", *_pairing_lines(figures)]
-    if tally.games and passed_seconds:
-        pace = f"{tally.games / passed_seconds:.1f} games a second"
-        cost = f"{tally.games / tally.cpu_seconds:.1f} for each second of a core"
-        with_whom = _counted(workers, "worker")
-        lines += ["", f"{tally.games} games in {passed_seconds:.1f} s with {with_whom}: {pace}; {cost}"]
+    pace, pace_of_a_core = _pace(tally, passed_seconds), _pace(tally, tally.cpu_seconds)
+    if pace is not None and pace_of_a_core is not None:
+        what = f"{tally.games} games in {passed_seconds:.1f} s with {_counted(workers, 'worker')}"
+        paces = f"{pace:.1f} games a second; {pace_of_a_core:.1f} for each second of a core"
+        lines += ["", f"{what}: {paces}"]
     return lines
+
+
+def _pace(tally: Tally, seconds: float) -> float | None:
+    """Games a second; None where no time has passed, or none that the system has measured."""
+    return round(tally.games / seconds, 6) if seconds else None
 
 
 def _pairing_lines(figures: PairingFigures) -> list[str]:
@@ -106,8 +111,8 @@ def json_lines(plan: Plan, tally: Tally, passed_seconds: float, workers: int) ->
             "workers": workers,
             "seconds": _rounded(passed_seconds),
             "cpu_seconds": _rounded(tally.cpu_seconds),
-            "games_a_second": _rounded(tally.games / passed_seconds) if passed_seconds else None,
-            "games_a_cpu_second": _rounded(tally.games / tally.cpu_seconds) if tally.games else None,
+            "games_a_second": _pace(tally, passed_seconds),
+            "games_a_cpu_second": _pace(tally, tally.cpu_seconds),
         }
     )
     return [json.dumps(each) for each in objects]
