@@ -86,12 +86,13 @@ def render(
 
 def too_small(size: Size, model: ConsoleModel) -> list[str]:
     """What a screen says on which not everything fits."""
-    return [
+    words = (
         f"{size.columns}x{size.rows} is too small:",
         f"p2prummi needs {LEAST_COLUMNS}x{LEAST_ROWS}.",
-        "Make the window larger, or its letters smaller; the game goes on meanwhile.",
         *(["It is your turn!"] if model.table.my_turn else []),
-    ]
+        "Make the window larger, or its letters smaller; the game goes on meanwhile.",
+    )
+    return [line for text in words for line in wrapped(text, max(size.columns, 1))]
 
 
 def _game(

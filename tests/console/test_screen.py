@@ -190,11 +190,12 @@ def test_a_small_screen_says_what_it_needs() -> None:
     assert not Size(columns=79, rows=24).is_enough
     assert not Size(columns=80, rows=23).is_enough
     assert Size(columns=80, rows=24).is_enough
-    words = ["20x5 is too small:", "p2prummi needs 80x24."]
-    assert too_small(Size(columns=20, rows=5), console())[:2] == words
-    assert "It is your turn!" not in too_small(Size(columns=20, rows=5), console())
+    small = Size(columns=25, rows=9)
+    way = ["Make the window larger,", "or its letters smaller;", "the game goes on", "meanwhile."]
+    assert too_small(small, console()) == ["25x9 is too small:", "p2prummi needs 80x24.", *way]
     mine = console(*started(), *dealt(GAME, RACK))
-    assert too_small(Size(columns=20, rows=5), mine)[-1] == "It is your turn!"
+    assert too_small(small, mine)[2:] == ["It is your turn!", *way]
+    assert too_small(Size(columns=0, rows=0), console())
 
 
 def test_all_that_happened_since_ones_last_turn_is_seen_where_the_table_leaves_room() -> None:
