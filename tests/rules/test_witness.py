@@ -127,9 +127,18 @@ def test_what_a_draft_becomes_is_legal_on_the_wire() -> None:
     assert judge(judgement.play, ruleset=ruleset, table=shorter, opened=False, pool_left=0).legal
 
 
-def test_a_meld_that_can_be_spared_is_not_in_the_witness() -> None:
-    after = "[K1 K2 K3] [R10 R11 R12] [B1 B2 J]"
-    assert opening_of(after, table="[B1 B2 J]", rack="K1 K2 K3 R10 R11 R12") == ["[R10 R11 R12]"]
+@pytest.mark.parametrize("opening", ["[R9 R10 R11]", "[R10 R11 R12]"])
+def test_a_meld_that_can_be_spared_is_not_in_the_witness(opening: str) -> None:
+    """One meld is worth the 30 points, or more than them, by itself."""
+    found = opening_of(
+        f"[K1 K2 K3] {opening} [B1 B2 J]", table="[B1 B2 J]", rack=f"K1 K2 K3 {opening[1:-1]}"
+    )
+    assert found == [opening]
+
+
+@pytest.mark.parametrize("after", ["[J R10 R11]", "[R10 R11 J]"])
+def test_all_tiles_laid_may_open_with_the_joker_where_it_lies(after: str) -> None:
+    assert opening_of(after, table="", rack="R10 R11 J", settings=("opening_joker=as_replaced",)) == [after]
 
 
 def test_a_meld_of_the_table_is_not_the_one_that_opens() -> None:
