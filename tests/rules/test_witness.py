@@ -130,9 +130,7 @@ def test_what_a_draft_becomes_is_legal_on_the_wire() -> None:
 @pytest.mark.parametrize("opening", ["[R9 R10 R11]", "[R10 R11 R12]"])
 def test_a_meld_that_can_be_spared_is_not_in_the_witness(opening: str) -> None:
     """One meld is worth the 30 points, or more than them, by itself."""
-    found = opening_of(
-        f"[K1 K2 K3] {opening} [B1 B2 J]", table="[B1 B2 J]", rack=f"K1 K2 K3 {opening[1:-1]}"
-    )
+    found = opening_of(f"[K1 K2 K3] {opening} [B1 B2 J]", table="[B1 B2 J]", rack=f"K1 K2 K3 {opening[1:-1]}")
     assert found == [opening]
 
 
