@@ -289,7 +289,7 @@ class Lobby:
     def _roster(self, terms: RoomTerms) -> list[bytes] | None:
         """Whom the opener would propose now; None while someone is missing, unready or not linked to all."""
         roster = self._ready_keys()[: terms.seats]
-        enough = len(roster) == terms.seats or (self._start_asked and len(roster) >= limits.SEATS_MIN)
+        enough = len(roster) == terms.seats or self._start_asked
         if not enough or not terms.ruleset.allows_players(len(roster)):
             return None
         meshed = all(

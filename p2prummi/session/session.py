@@ -237,7 +237,7 @@ class Session:
 
         What still comes of it otherwise was under way, or its sender is not as far yet.
         """
-        return isinstance(message, Event) and self._is_playing and self._latest.get(peer) != message.context
+        return isinstance(message, Event) and self._latest.get(peer) != message.context
 
     def _deliver_ahead(self, run: MatchRun, now: float) -> None:
         """Hands what has waited for a round to it, once it has begun."""

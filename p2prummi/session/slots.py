@@ -51,13 +51,10 @@ class Slots:
     def filling(self, state: RoundState) -> tuple[Event, ...]:
         """The events so far that fill the state's next slot, in seat order.
 
-        One that builds on another head fills nothing.
+        One that builds on another head fills nothing; one by a seat that does not fill the slot is a fault
+        that ends the match before anything is made of this.
         """
-        return tuple(
-            event
-            for event in self.at(state.sequence)
-            if event.seat in state.fillers and event.prev == state.prev_for(event.seat)
-        )
+        return tuple(event for event in self.at(state.sequence) if event.prev == state.prev_for(event.seat))
 
     def step(self, state: RoundState) -> tuple[Event, ...] | None:
         """All events that fill the state's next slot, in seat order, or None while one is missing."""

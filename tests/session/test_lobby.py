@@ -107,11 +107,21 @@ def test_members_dial_whom_they_hear_of_once() -> None:
     assert anna.session.dials_wanted() == []
     ready(network, anna, bob, cy)
     assert bob.session.dials_wanted() == []
-    # Not linked to all: no match, however ready they are.
+    # Not linked to all: nothing is proposed, however ready they are.
+    assert not is_proposed(network)
     assert not any(has_begun(peer) for peer in network)
     network.link(bob, cy)
     network.run()
     assert all(has_begun(peer) for peer in network)
+
+
+def test_who_is_linked_already_is_not_dialled() -> None:
+    network, (anna, bob, cy) = room(3)
+    anna.session.dials_wanted()
+    for linked in ((), ((cy.public, ("cy:1",)),)):
+        network.send_raw(bob, anna, encode_frame(Presence(anna.session.advert().room_id, False, linked)))
+    network.run()
+    assert anna.session.dials_wanted() == []
 
 
 def test_who_comes_back_is_dialled_again() -> None:
@@ -444,6 +454,54 @@ def test_nobody_signs_who_is_not_linked_to_all() -> None:
     ready(network, anna, bob, cy)
     assert is_proposed(network)
     assert accepts == []
+
+
+@pytest.mark.parametrize("matches_before", [0, 1])
+def test_whoever_has_signed_waits_for_the_last_signature_however_late(matches_before: int) -> None:
+    """The others are in the match already; what they send is kept, and a match before does not eat it up."""
+    network, (anna, bob, cy, dora) = room(4)
+    if matches_before:
+        ready(network, anna, bob, cy, dora)
+        network.command(dora, LeaveRoom())
+        network.run()
+    late: list[bytes] = []
+
+    def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
+        if (sender, receiver) == (anna.public, cy.public) and isinstance(parse_frame(frame), Accept):
+            late.append(frame)
+            return []
+        return [frame]
+
+    network.tap = tap
+    ready(network, bob, cy, anna)
+    network.command(anna, StartMatch())
+    network.run()
+    assert len(told(bob, MatchStarted)) == matches_before + 1
+    network.advance(limits.PROPOSAL_SECONDS_MAX + 2)
+    assert len(told(cy, MatchStarted)) == matches_before
+    network.send_raw(anna, cy, late[-1])
+    network.run()
+    for peer in (anna, bob, cy):
+        assert told(peer, MatchStarted)[-1].match.id == told(anna, MatchStarted)[-1].match.id
+        assert len(told(peer, MatchStarted)) == len(told(peer, TurnStarted)) == matches_before + 1
+
+
+def test_a_proposal_before_the_terms_is_refused() -> None:
+    network, (anna, bob) = room(2, link=False)
+    network.tap = lambda _sender, _receiver, frame: [] if isinstance(parse_frame(frame), Terms) else [frame]
+    network.link(anna, bob)
+    network.run()
+    made = Proposal(
+        room=anna.session.advert().room_id,
+        opener=anna.public,
+        number=1,
+        ruleset=rules_for(2),
+        roster=tuple(sorted((peer.public, peer.name) for peer in (anna, bob))),
+        commitment=bytes(32),
+    )
+    network.send_raw(anna, bob, encode_frame(sign_proposal(anna.key, made)))
+    network.run()
+    assert refusals(bob) == [(FaultCode.WRONG_PROPOSAL, anna.public, False)]
 
 
 def test_who_is_not_on_the_roster_may_go_while_it_is_signed() -> None:

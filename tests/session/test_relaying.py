@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -26,7 +27,7 @@ from p2prummi.testing.players import draw_always
 from p2prummi.transcript.phases import Phase
 from p2prummi.wire import limits
 from p2prummi.wire.events import Event, Result
-from p2prummi.wire.frames import EventFrame, Want, encode_frame, parse_frame
+from p2prummi.wire.frames import Ack, EventFrame, Frame, Want, encode_frame, parse_frame
 from tests.session.branching import in_seat_order
 from tests.session.matches import ends, seated, told
 from tests.session.scenes import Scene, assert_blamed, round_of, scene_of
@@ -148,6 +149,7 @@ def test_one_acknowledgement_kept_from_one_holds_nobody_up_for_long(kind: str) -
     scene.network.run()
     if kind not in ("play", "settle"):  # Nothing waits for these; what follows is acknowledged by all.
         assert told(kept_from, RoundEnded) == []
+        assert slot not in [notice.sequence for notice in told(kept_from, TurnConfirmed)]
         scene.network.advance(limits.GAP_SECONDS_MAX + 0.1)
     assert_all_finished(scene.network)
     assert [notice.sequence for notice in told(kept_from, TurnConfirmed)] == [
@@ -156,7 +158,7 @@ def test_one_acknowledgement_kept_from_one_holds_nobody_up_for_long(kind: str) -
 
 
 def test_what_two_keep_from_one_each_comes_from_the_other_one() -> None:
-    """Nobody holds the whole slot, nor acknowledges it."""
+    """Nobody but these two holds the whole slot, and they do not acknowledge it."""
     network = seated(4, 19, "pool_empty=round_ends")
     anna, bob, cy, dora = network
     kept = {cy: anna, dora: bob}
@@ -164,8 +166,13 @@ def test_what_two_keep_from_one_each_comes_from_the_other_one() -> None:
     def keep_from(victim: Peer) -> Rewrite:
         return lambda event, far: [] if far is victim else [event]
 
+    def but_of_commits(frame: Frame, _far: Peer) -> list[Frame]:
+        return [] if isinstance(frame, Ack) and frame.sequence == 0 else [frame]
+
     for author, victim in kept.items():
-        Adversary(network, author).on_event("commit", keep_from(victim))
+        adversary = Adversary(network, author)
+        adversary.on_event("commit", keep_from(victim))
+        adversary.on_frame("ack", but_of_commits)
     network.run()
     assert all(round_of(peer).state.phase is Phase.COMMIT for peer in (anna, bob))
     network.advance(limits.GAP_SECONDS_MAX + 0.1)
@@ -223,6 +230,22 @@ def test_what_stays_missing_is_asked_for_again_of_everyone() -> None:
     assert_all_finished(network)
 
 
+def test_a_question_waits_until_no_slot_has_been_filled_for_a_while() -> None:
+    scene = scene_of("deal").branch()
+    keep_back(scene, is_event, *scene.honest)
+    scene.network.run()
+    running = round_of(scene.honest[0])
+    relay, state, start = running.relay, running.state, scene.network.now
+    assert relay.deadline() == start + limits.GAP_SECONDS_MAX
+    relay.look(state, start + 1)
+    assert relay.deadline() == start + limits.GAP_SECONDS_MAX
+    relay.look(replace(state, sequence=state.sequence + 1), start + 1)
+    assert relay.deadline() == start + 1 + limits.GAP_SECONDS_MAX
+    relay.handle_deadline(state, start + 1 + limits.GAP_SECONDS_MAX)
+    asked = {peer for peer, _ in scene.honest[0].session.frames_to_send()}
+    assert asked == {scene.honest[1].public, scene.attacker.public}
+
+
 # Answering.
 
 
@@ -269,7 +292,7 @@ def test_who_is_no_player_is_given_nothing_of_a_round_that_is_over() -> None:
 # A round that is over for some.
 
 
-def behind_by_one_ack() -> tuple[Network, Peer, Peer, Peer]:
+def behind_by_one_ack(*, is_commit_kept: bool = False) -> tuple[Network, Peer, Peer, Peer]:
     """Who lacks the last acknowledgement of the first round, who is in the second, and who keeps it back.
 
     Nobody hands it on, as no time passes.
@@ -281,7 +304,10 @@ def behind_by_one_ack() -> tuple[Network, Peer, Peer, Peer]:
     def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
         ack = ack_in(frame)
         is_last = ack is not None and ack.seat == 2 and round_of(attacker).state.phase is Phase.DONE
-        return [] if is_last and receiver == behind.public else [frame]
+        event = event_in(frame)
+        is_next = event is not None and event.context != round_of(behind).context
+        is_kept = is_last or (is_commit_kept and is_next)
+        return [] if is_kept and receiver == behind.public else [frame]
 
     network.tap = tap
     network.run()
@@ -327,6 +353,20 @@ def test_a_fault_found_by_who_is_behind_ends_the_match_for_all(kind: str) -> Non
         (ended,) = told(peer, RoundEnded)
         assert end.totals == ended.totals
         assert network.is_linked(behind, ahead)
+
+
+def test_a_round_that_others_begin_while_the_match_ends_here_is_ignored() -> None:
+    """Who has not heard of the end goes on, and breaks no rule by it."""
+    network, behind, ahead, attacker = behind_by_one_ack(is_commit_kept=True)
+    coming = next(event for event in round_of(ahead)._slots.at(0) if event.seat == round_of(ahead).seat)
+    behind.session.peer_lost(attacker.public, "test", network.now)
+    ack = Ack(coming.context, 0, 0, bytes(32), bytes(32), bytes(64))
+    for frame in (frame_with(coming), *[encode_frame(ack)] * (limits.MESSAGES_AHEAD_MAX + 1)):
+        behind.session.receive(ahead.public, frame, network.now)
+    network._collect()
+    assert [end.reason for end in told(behind, MatchEnded)] == [MatchEnd.LINK_LOST]
+    assert told(behind, FaultSeen) == []
+    assert behind.closed == []
 
 
 def test_nothing_late_is_a_fault_once_the_match_is_over() -> None:

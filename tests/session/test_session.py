@@ -647,21 +647,34 @@ def test_no_round_begins_in_a_match_that_has_ended_before() -> None:
             network.command(anna, command)
 
 
-def test_a_round_that_others_begin_when_the_match_has_ended_here_is_ignored() -> None:
-    """Who has not heard of the end goes on, and breaks no rule by it."""
-    network = seated(3, 60, "rounds=2", "pool_empty=round_ends")
-    for peer in network:
-        peer.on_notice = Reluctant()
-    anna, bob, cy = network
+def test_one_shuffle_is_prepared_at_a_time_and_none_during_a_match() -> None:
+    network, (anna, bob) = room(2, link=False)
+    network.command(anna, SetReady(ready=True))
+    network.command(anna, SetReady(ready=False))
+    assert anna.session.next_work() is not None
+    assert anna.session.next_work() is None
+    network = seated(2, 61)
+    anna, bob = network
+    network.run(until=lambda: len(told(anna, TurnTaken)) == 2)
+    assert anna.session._shuffle is None
+    assert bob.session._shuffle is None
+
+
+def test_a_prepared_shuffle_that_does_not_fit_is_not_used() -> None:
+    """Where the one that fits is still being made, as here for ever, the match makes its own."""
+    network, (anna, bob) = room(2)
+    for peer in (bob, anna):
+        network.command(peer, LeaveRoom())
+        peer.session._is_preparing = True
     network.run()
-    anna.session.peer_lost(cy.public, "test", network.now)
-    network.tap = lambda sender, _receiver, frame: [] if sender == anna.public else [frame]
-    network.command(bob, NextRound())
+    network.command(anna, OpenRoom(name="big", ruleset=rules_for(6), seats=2))
+    network.command(bob, JoinRoom(room_id=anna.session.advert().room_id, name="big"))
+    network.link(anna, bob)
     network.run()
-    assert told(anna, MatchEnded)[0].reason is MatchEnd.LINK_LOST
-    assert told(bob, MatchEnded) == []
-    assert network.is_linked(anna, bob)
-    assert told(anna, FaultSeen) == []
+    assert anna.session._shuffle is not None
+    assert anna.session._shuffle[0] == 106
+    ready(network, anna, bob)
+    assert told(anna, TurnStarted)[0].game.pool_left == 160 - 28
 
 
 def test_hearsay_while_the_next_deck_is_prepared_ends_the_match_in_time() -> None:

@@ -241,6 +241,7 @@ def test_a_rematch_follows_a_match_that_ended_early(seed: int) -> None:
     network.run(until=lambda: len(told(anna, TurnTaken)) == 3)
     network.command(dora, LeaveRoom())
     network.run()
+    assert dora.public not in anna.session._latest
     for peer in (bob, cy, anna):
         network.command(peer, SetReady(ready=True))
     network.run()
