@@ -19,7 +19,6 @@ from p2prummi.rules.fields import (
     WHOLE_NUMBERS,
 )
 from p2prummi.rules.ruleset import FIELD_NAMES
-from p2prummi.rules.words import RULE_WORDS, describe
 from tests.strategies import rulesets
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
@@ -259,43 +258,3 @@ def test_fields_from_json_that_are_none(fields: dict[str, object], message: str)
 def test_a_single_number_of_players_is_written_as_one() -> None:
     assert format_setting(OFFICIAL, "players") == "players=2-4"
     assert format_setting(with_settings(OFFICIAL, ["players=3"]), "players") == "players=3"
-
-
-ONE_BY_ONE: list[dict[str, Any]] = [
-    *({name: word} for name, words in ENUMERATIONS.items() for word in words),
-    *({name: value} for name, values in CHOICES.items() for value in values),
-    {"opening_points": 0},
-    {"opening_then_table": True},
-    {"turn_seconds": None},
-    {"turn_seconds": 60},
-    {"teams": 2, "players": (4, 4)},
-    {"teams": 2, "players": (6, 6), **SIX},
-    {"teams": 3, "players": (6, 6), **SIX},
-    {"players": (2, 3)},
-    {"rounds": 5},
-    {"target_score": 100},
-]
-
-
-def test_every_value_changes_the_words() -> None:
-    assert list(RULE_WORDS) == list(FIELD_NAMES)
-    seen: dict[str, dict[object, str]] = {name: {} for name in FIELD_NAMES}
-    for fields in ONE_BY_ONE:
-        nobody = fields.get("stalemate_winner") == "nobody"
-        scoring: dict[str, Any] = {"stalemate_scoring": "everyone_penalised"} if nobody else {}
-        ruleset = Ruleset(**fields, **scoring)
-        for name, words in describe(ruleset).items():
-            assert seen[name].setdefault(getattr(ruleset, name), words) == words or name == "copies"
-    for name, by_value in seen.items():
-        assert len(by_value) > 1, name
-        assert len(set(by_value.values())) == len(by_value), name
-
-
-def test_a_time_limit_is_said_to_be_kept_by_the_players() -> None:
-    assert "not enforced" in describe(OFFICIAL)["turn_seconds"]
-    assert "not enforced" not in describe(PRESETS["nl-klassiek"])["turn_seconds"]
-
-
-def test_words_go_through_a_translation() -> None:
-    words = describe(OFFICIAL, lambda sentence: f"({sentence})")
-    assert words["joker_penalty"] == "(A joker left on a rack costs 30 points.)"
