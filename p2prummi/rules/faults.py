@@ -150,6 +150,6 @@ class TurnFault:
         return translate(WORDS[self.code]).format(**dict(self.values))
 
 
-def fault(code: TurnFaultCode, index: int | None = None, /, **values: str | int) -> TurnFault:
-    """Build a fault of the meld at `index`, or of the whole turn; `values` fill its sentence's places."""
-    return TurnFault(code=code, values=tuple(values.items()), meld=index)
+def fault(code: TurnFaultCode, /, **values: str | int) -> TurnFault:
+    """Build a fault, of no meld's index yet; `values` fill its sentence's places."""
+    return TurnFault(code=code, values=tuple(values.items()))
