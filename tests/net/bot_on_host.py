@@ -9,7 +9,8 @@ from typing import Any
 
 from p2prummi.wire.events import Event, parse_event
 from p2prummi.wire.frames import EventFrame, parse_frame
-from tests.net.lab import Host, Lab, Process
+from tests.net.lab import Host, Lab
+from tests.net.processes import Process
 
 MATCH_SECONDS = 240.0
 

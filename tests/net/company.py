@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.net.lab import Peer, wait_for
+from tests.net.processes import Peer, wait_for
 
 
 def all_see_all(*peers: Peer) -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tests.console.tmux import Tmux
-from tests.net.lab import REPOSITORY, Host, wait_for
+from tests.net.lab import Host
+from tests.net.processes import REPOSITORY, wait_for
 
 COLUMNS, ROWS = 200, 50
 PATIENCE_SECONDS = 120.0

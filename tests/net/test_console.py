@@ -10,7 +10,8 @@ from p2prummi.rules import PRESETS, EndReason, Meld, format_tiles, meld_from, pa
 from p2prummi.solver import solve
 from tests.net.bot_on_host import Bot
 from tests.net.console_on_host import PATIENCE_SECONDS, Console, console, needs_tmux
-from tests.net.lab import Host, Lab, call, wait_for
+from tests.net.lab import Host, Lab, call
+from tests.net.processes import wait_for
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(600), needs_tmux]
 

@@ -13,7 +13,8 @@ from functools import partial
 import pytest
 
 from tests.net.company import addresses_told, all_see_all, meshed, open_and_join, room_named
-from tests.net.lab import Lab, wait_for
+from tests.net.lab import Lab
+from tests.net.processes import wait_for
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(600)]
 

@@ -8,7 +8,8 @@ from time import monotonic
 import pytest
 
 from tests.net.company import all_see_all, meshed
-from tests.net.lab import Host, Lab, wait_for
+from tests.net.lab import Host, Lab
+from tests.net.processes import wait_for
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(600)]
 
