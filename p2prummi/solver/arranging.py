@@ -77,15 +77,19 @@ class Task:
                     counts[face] += 1
         return counts
 
-    def grouped(self, fixed: Collection[int] = ()) -> list[Counts]:
-        """How many tiles of each number and colour lie in groups that are not fixed."""
-        counts = [[0, 0, 0, 0] for _ in range(HIGHEST_NUMBER)]
+    def grouped(self, on_table: Sequence[int], fixed: Collection[int] = ()) -> list[Counts]:
+        """How many of the tiles that must be used lie in groups that are not fixed, by number and colour."""
+        counts = [0] * FACE_COUNT
         for index, meld in enumerate(self.table):
             if not meld.start and index not in fixed:
                 for face in meld.faces:
-                    if face != JOKER_FACE:
-                        counts[face % HIGHEST_NUMBER][face // HIGHEST_NUMBER] += 1
-        return [(black, blue, red, orange) for black, blue, red, orange in counts]
+                    # Of tiles that are spoken for the melds of the table don't know.
+                    if face != JOKER_FACE and counts[face] < on_table[face]:
+                        counts[face] += 1
+        return [
+            (counts[number], counts[number + 13], counts[number + 26], counts[number + 39])
+            for number in range(HIGHEST_NUMBER)
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +142,7 @@ def arrange(
     there = [table + rack for table, rack in zip(on_table, task.rack, strict=True)]
     # Jokers of the rack are counted on top, as if all of them could be laid.
     hoped = task.rack[JOKER_FACE] * task.joker_weight
-    search = Search(on_table, there, there[JOKER_FACE], task.weights, task.grouped(fixed))
+    search = Search(on_table, there, there[JOKER_FACE], task.weights, task.grouped(on_table, fixed))
     way = search.best(max(0, least - hoped), is_time_up, nodes_most)
     if way is None:
         return None
@@ -210,7 +214,7 @@ def _left_alone(
         fixed = kept | {place}
         if place in kept or has_lone_tile(part.on_table(fixed)):
             continue
-        if next(tries, None) is None:
+        if next(tries, None) is None or is_time_up():
             break
         better = arrange(part, fixed, 0, is_time_up, NODES_TO_KEEP)
         if better is not None and not better.short:

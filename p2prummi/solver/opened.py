@@ -150,8 +150,7 @@ def _arranged(case: _Case, least: int, is_time_up: IsTimeUp) -> Arrangement | No
         # Not even if the taken jokers could go where they like.
         return None
     else:
-        task = case.task.changed(unloose=[JOKER_FACE] * len(case.jokers_from))
-        found = place_taken(task, case.jokers_from, case.origins, frozenset(), needed, is_time_up)
+        found = place_taken(case.task, case.jokers_from, case.origins, frozenset(), needed, is_time_up)
     return None if found is None else replace(found, extra=found.extra + case.extra)
 
 

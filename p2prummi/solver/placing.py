@@ -10,16 +10,18 @@ Runs of six or more are left out where a shorter part of them serves as well.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
 from p2prummi.rules.fields import JokerReuse
 from p2prummi.rules.tiles import HIGHEST_NUMBER, JOKER_FACE
 from p2prummi.solver.arranging import arrange
+from p2prummi.solver.hunt import TimeUp
 from p2prummi.solver.opening_melds import RUN_MOST, possible_melds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from p2prummi.solver.arranging import Arrangement, Task
     from p2prummi.solver.hunt import IsTimeUp
@@ -49,7 +51,12 @@ def arrange_all(task: Task, least: int, is_time_up: IsTimeUp) -> Arrangement | N
         trial = task
         if task.joker_weight:
             trial = task.changed(loose=[JOKER_FACE] * laid, unrack=[JOKER_FACE] * may)
-        placed = _place_one(trial, needed - bonus, reachable - bonus, is_time_up)
+        try:
+            placed = _place_one(trial, needed - bonus, reachable - bonus, is_time_up)
+        except TimeUp:
+            if best is None:
+                raise
+            return replace(best, is_best=False)
         if placed is not None:
             best = replace(placed, extra=placed.extra + bonus, is_best=found.is_best and placed.is_best)
     return best
@@ -58,19 +65,39 @@ def arrange_all(task: Task, least: int, is_time_up: IsTimeUp) -> Arrangement | N
 def _place_one(task: Task, least: int, reachable: int, is_time_up: IsTimeUp) -> Arrangement | None:
     """The best arrangement with one joker of the table placed in each possible meld in turn."""
     on_table = task.on_table()
+
+    def arrangements() -> Iterator[Callable[[int], Arrangement | None]]:
+        for meld in _melds_with_jokers(task, RUN_MOST + 2):
+            numbered = [face for face in meld.faces if face != JOKER_FACE]
+            jokers = len(meld.faces) - len(numbered)
+            # Jokers of the rack are only worth placing beside those of the table.
+            from_rack = [face for face in numbered if not on_table[face]]
+            from_rack += [JOKER_FACE] * (jokers - min(jokers, on_table[JOKER_FACE]))
+            yield partial(_rest, task, meld, from_rack, is_time_up, arrange_all)
+
+    return _best_of(arrangements(), least, reachable)
+
+
+def _best_of(
+    arrangements: Iterable[Callable[[int], Arrangement | None]], least: int, reachable: int | None
+) -> Arrangement | None:
+    """The best of arrangements that are worth at least so much, each asked for the least that is of use.
+
+    Nothing more is asked for once one is worth all that is reachable, or when the time is up. Raises TimeUp
+    where that leaves nothing.
+    """
     best = None
-    for meld in _melds_with_jokers(task, RUN_MOST):
-        jokers = meld.faces.count(JOKER_FACE)
-        numbered = [face for face in meld.faces if face != JOKER_FACE]
-        from_rack = [face for face in numbered if not on_table[face]]
-        # Jokers of the rack are only worth placing beside those of the table.
-        of_table = min(jokers, on_table[JOKER_FACE])
-        from_rack += [JOKER_FACE] * (jokers - of_table)
-        found = _rest(task, meld, from_rack, least, is_time_up, arrange_all)
-        if found is not None and (best is None or found.worth > best.worth):
-            best, least = found, found.worth + 1
-            if found.worth >= reachable:
-                break
+    try:
+        for arrangement in arrangements:
+            found = arrangement(least)
+            if found is not None:
+                best, least = found, found.worth + 1
+                if found.worth == reachable:
+                    break
+    except TimeUp:
+        if best is None:
+            raise
+        return replace(best, is_best=False)
     return best
 
 
@@ -84,11 +111,13 @@ def _rest(
     task: Task,
     meld: FaceMeld,
     from_rack: Sequence[int],
-    least: int,
     is_time_up: IsTimeUp,
     arranging: Arranging,
+    least: int,
 ) -> Arrangement | None:
-    """The best arrangement that holds a meld, some of whose faces come from the rack."""
+    """The best arrangement that holds a meld, some of whose faces come from the rack. Raises TimeUp."""
+    if is_time_up():
+        raise TimeUp
     of_table = list(meld.faces)
     for face in from_rack:
         of_table.remove(face)
@@ -154,8 +183,35 @@ def place_taken(
     """
     if not jokers_from:
         return arrange_all(task, least, is_time_up)
-    best = None
-    seen = set()
+
+    def arrangements() -> Iterator[Callable[[int], Arrangement | None]]:
+        seen = set()
+        for placing in _placings(task, jokers_from, origins, used):
+            meld, from_rack, rest, more_used = placing
+            name = (tuple(sorted(meld.faces)), tuple(sorted(from_rack)), rest, more_used)
+            if name not in seen:
+                seen.add(name)
+                arranging = partial(_others_placed, rest, origins, used | more_used)
+                yield partial(_rest, task, meld, from_rack, is_time_up, arranging)
+
+    return _best_of(arrangements(), least, None)
+
+
+def _others_placed(
+    jokers_from: tuple[int, ...],
+    origins: Origins,
+    used: frozenset[tuple[int, int]],
+    task: Task,
+    least: int,
+    is_time_up: IsTimeUp,
+) -> Arrangement | None:
+    return place_taken(task, jokers_from, origins, used, least, is_time_up)
+
+
+def _placings(
+    task: Task, jokers_from: tuple[int, ...], origins: Origins, used: frozenset[tuple[int, int]]
+) -> Iterator[tuple[FaceMeld, list[int], tuple[int, ...], frozenset[tuple[int, int]]]]:
+    """Melds for the first joker: each with what comes from the rack, the jokers left, and the tiles used."""
     for meld in _melds_with_jokers(task, origins.run_most):
         slots = meld.faces.count(JOKER_FACE)
         for others in _fillings(len(jokers_from) - 1, slots - 1, task.rack[JOKER_FACE]):
@@ -163,25 +219,7 @@ def place_taken(
             rest = tuple([old for place, old in enumerate(jokers_from[1:]) if place not in others])
             laid_jokers = slots - len(moving)
             for from_rack, more_used in _sources(meld, moving, laid_jokers, task, origins, used, bool(rest)):
-                name = (tuple(sorted([*meld.faces, *[-1 - face for face in from_rack]])), rest, more_used)
-                if name in seen:
-                    continue
-                seen.add(name)
-
-                def arranging(
-                    after: Task,
-                    least: int,
-                    is_time_up: IsTimeUp,
-                    rest: tuple[int, ...] = rest,
-                    more_used: frozenset[tuple[int, int]] = more_used,
-                ) -> Arrangement | None:
-                    return place_taken(after, rest, origins, used | more_used, least, is_time_up)
-
-                faces = [*from_rack, *[JOKER_FACE] * laid_jokers]
-                found = _rest(task, meld, faces, least, is_time_up, arranging)
-                if found is not None and (best is None or found.worth > best.worth):
-                    best, least = found, found.worth + 1
-    return best
+                yield meld, [*from_rack, *[JOKER_FACE] * laid_jokers], rest, more_used
 
 
 def _fillings(others: int, slots: int, rack_jokers: int) -> Iterator[tuple[int, ...]]:
@@ -203,7 +241,7 @@ def _sources(
     numbered = [face for face in meld.faces if face != JOKER_FACE]
     held = [face for face in numbered if task.rack[face]]
     smallest: list[frozenset[int]] = []
-    for count in range(len(held) + 1):
+    for count in range(max(0, origins.rack_tiles - laid_jokers), len(held) + 1):
         for chosen in combinations(held, count):
             from_rack = frozenset(chosen)
             if not all_ways and any(smaller <= from_rack for smaller in smallest):

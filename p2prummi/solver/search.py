@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from p2prummi.solver.hunt import IsTimeUp, Way
 
 FIRST_NODES = 64
-"""What the first hunt is given: about as long as prices take to work out. Each later one is given twice that."""
+"""What the first hunt is given: about as long as prices take to work out. Each later one gets twice that."""
 _TURNED = tuple(
     [
         lowest + HIGHEST_NUMBER - 1 - place
