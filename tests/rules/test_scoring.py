@@ -98,6 +98,7 @@ def test_going_out_is_scored_alike_everywhere(scoring: str) -> None:
         ("official", "K6 | B6 | K7", 1, 1),
         ("official", "K6 | B6 | K7", 2, 0),
         ("official", "K7 | B6 | R6", 0, 1),
+        ("official", "K9 | K1 K2 | K8", 0, 1),
         ("fi-klassinen", "K9 | B8 | K1 K2", 0, 1),
         ("fi-klassinen", "K8 | B8 | K1 K2", 1, 1),
         ("fi-klassinen", "K8 | B8 | K1 K2", 2, 0),
