@@ -32,9 +32,9 @@ Taken: TypeAlias = "tuple[Taken, Option] | tuple[()]"
 Node: TypeAlias = "tuple[int, Front, Front, Front, Front, int, int, Taken]"
 """The stage, the fronts of the four colours there, the jokers left, the value gained, the options taken."""
 IsTimeUp: TypeAlias = "Callable[[], bool]"
-NODES_BETWEEN_LOOKS = 32
+NODES_BETWEEN_LOOKS = 8
 """How many nodes are opened between two looks at the clock."""
-DIVE_NODES_MOST = 100
+DIVE_NODES_MOST = 40
 """How many nodes are opened after the time is up, in search of any whole way."""
 
 

@@ -120,7 +120,10 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
     least = 0
     chosen: tuple[_Case, Arrangement] | None = None
     try:
-        for case in _cases(position):
+        for number, case in enumerate(_cases(position)):
+            # The first case, all jokers kept, is the likeliest to have something to lay.
+            if number and position.is_time_up():
+                raise TimeUp
             found = _arranged(case, least, position.is_time_up)
             if found is None:
                 continue

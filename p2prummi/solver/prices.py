@@ -18,7 +18,7 @@ from p2prummi.rules.tiles import HIGHEST_NUMBER
 from p2prummi.solver.prospects import SCALE_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from p2prummi.solver.prospects import Hopes, Prospect
 
@@ -46,12 +46,20 @@ def plain(prospects: Sequence[Prospect]) -> Pricing:
     return Pricing(hopes=hopes, joker=0, bound=_best_split(hopes, 0)[0])
 
 
-def tightened(prospects: Sequence[Prospect], stages: Sequence[int], first: Pricing, least: int) -> Pricing:
+def tightened(
+    prospects: Sequence[Prospect],
+    stages: Sequence[int],
+    first: Pricing,
+    least: int,
+    is_time_up: Callable[[], bool],
+) -> Pricing:
     """Hopes at better prices; it ends early where their bound is less than `least`, in fractions."""
     descent = _Descent(prospects, stages)
     best = pricing = first
     prices = [[0] * (HIGHEST_NUMBER + 1) for _ in prospects]
     for _ in range(ROUNDS_MOST):
+        if is_time_up():
+            break
         _, budgets = _best_split(pricing.hopes, pricing.joker)
         grouped = [
             prospect.grouped_at_best(hopes, mine, budget)

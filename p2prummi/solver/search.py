@@ -82,11 +82,11 @@ class Side:
         ]
         self.pricing = plain(self.prospects) if all(each.hopes[0] for each in self.prospects) else None
 
-    def hunts(self, least: int) -> Iterator[Hunt]:
+    def hunts(self, least: int, is_time_up: IsTimeUp) -> Iterator[Hunt]:
         """The hunts from this side: one without prices, and one with prices where good ones are found."""
         assert self.pricing is not None, "a side without hopes is not hunted from"
         yield Hunt(self.prospects, self.stages, self.choices, self.pricing, least)
-        pricing = tightened(self.prospects, self.stages, self.pricing, least << SCALE_BITS)
+        pricing = tightened(self.prospects, self.stages, self.pricing, least << SCALE_BITS, is_time_up)
         if pricing is not self.pricing:
             yield Hunt(self.prospects, self.stages, self.choices, pricing, least)
 
@@ -121,7 +121,7 @@ class Search:
         """
         tried: list[tuple[Side, Hunt]] = []
         try:
-            for side, hunt, nodes in self._turns(least, tried):
+            for side, hunt, nodes in self._turns(least, tried, is_time_up):
                 before = hunt.opened
                 hunt.go_on(nodes_most or nodes, is_time_up)
                 self.opened += hunt.opened - before
@@ -139,14 +139,16 @@ class Search:
             raise
         return None
 
-    def _turns(self, least: int, tried: list[tuple[Side, Hunt]]) -> Iterator[tuple[Side, Hunt, int]]:
+    def _turns(
+        self, least: int, tried: list[tuple[Side, Hunt]], is_time_up: IsTimeUp
+    ) -> Iterator[tuple[Side, Hunt, int]]:
         """Which hunt goes on, and for how many nodes; nothing where no way can reach `least`."""
         nodes = FIRST_NODES
         for is_turned in (True, False):
             side = Side(*self.position, is_turned=is_turned)
             if side.pricing is None or side.pricing.bound >> SCALE_BITS < least:
                 return
-            for hunt in side.hunts(least):
+            for hunt in side.hunts(least, is_time_up):
                 tried.append((side, hunt))
                 yield side, hunt, nodes
                 nodes *= 2

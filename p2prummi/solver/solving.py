@@ -126,6 +126,9 @@ class _Case:
                 if worth >= most_worth and bound.is_optimal:
                     break
                 is_optimal = is_optimal and rest.is_optimal
+                if self.is_time_up():
+                    is_optimal = False
+                    break
         except TimeUp:
             is_optimal = False
         if best is None:
