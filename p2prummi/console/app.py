@@ -207,11 +207,12 @@ class Terminal:
         keys = KeyBindings()
         small = Condition(lambda: not self._size().is_enough)
 
-        def on(*names: str, do: Callable[[], None]) -> None:
+        def on(*names: str, do: Callable[[], None], eager: bool = False) -> None:
             for name in names:
-                keys.add(name)(lambda _: do())
+                keys.add(name, eager=eager)(lambda _: do())
 
-        on("c-c", "<sigint>", do=self._interrupt)
+        # Eager, so that the program can be ended on a small screen too.
+        on("c-c", "<sigint>", do=self._interrupt, eager=True)
         on("c-d", do=self._interrupt)
         on("escape", do=self._escape)
         on("pageup", do=lambda: self.director.scroll(-(LEAST_ROWS // 2)))

@@ -91,6 +91,7 @@ def too_small(size: Size, model: ConsoleModel) -> list[str]:
         f"p2prummi needs {LEAST_COLUMNS}x{LEAST_ROWS}.",
         *(["It is your turn!"] if model.table.my_turn else []),
         "Make the window larger, or its letters smaller; the game goes on meanwhile.",
+        "Ctrl-C twice ends the program.",
     )
     return [line for text in words for line in wrapped(text, max(size.columns, 1))]
 

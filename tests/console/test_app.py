@@ -179,6 +179,16 @@ def test_d03_a_small_screen_says_what_it_needs_and_keys_do_not_play(act: Callabl
     act(play, *IN_GAME)
 
 
+def test_a_small_screen_can_be_left(act: Callable[..., Outcome]) -> None:
+    async def play(scene: Scene) -> None:
+        await scene.until_shown("YOUR TURN")
+        scene.resize(60, 20)
+        await scene.until_shown("60x20 is too small")
+        scene.keys.send_text("\x03\x03")
+
+    assert act(play, *IN_GAME) is Outcome.INTERRUPTED
+
+
 def test_d16_a_key_that_fails_is_a_line_and_the_game_goes_on(
     act: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

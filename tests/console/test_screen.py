@@ -192,6 +192,7 @@ def test_a_small_screen_says_what_it_needs() -> None:
     assert Size(columns=80, rows=24).is_enough
     small = Size(columns=25, rows=9)
     way = ["Make the window larger,", "or its letters smaller;", "the game goes on", "meanwhile."]
+    way += ["Ctrl-C twice ends the", "program."]
     assert too_small(small, console()) == ["25x9 is too small:", "p2prummi needs 80x24.", *way]
     mine = console(*started(), *dealt(GAME, RACK))
     assert too_small(small, mine)[2:] == ["It is your turn!", *way]
