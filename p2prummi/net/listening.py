@@ -16,7 +16,8 @@ import ssl
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from p2prummi.errors import FaultCode, P2PRummiError
 from p2prummi.net.transport import CLOSE_SECONDS_MAX, READ_AHEAD_BYTES, FrameStream
@@ -28,6 +29,22 @@ ACCEPT_RETRY_SECONDS: Final = 0.1
 
 log: Final = logging.getLogger(__name__)
 
+
+class ListenerSocket(socket.socket):
+    """A listening socket that remembers the connection it has accepted last, until somebody has taken it up.
+
+    A task that is cancelled in the moment of acceptance never learns of it.
+    """
+
+    untaken: socket.socket | None = None
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Accepts a connection."""
+        accepted = super().accept()
+        self.untaken = accepted[0]
+        return accepted
+
+
 Serve = Callable[[FrameStream], Awaitable[None]]
 
 
@@ -35,7 +52,7 @@ class PortError(P2PRummiError):
     """No socket could be had; the text says which and what to do."""
 
 
-def bind(port: int | None) -> tuple[list[socket.socket], int]:
+def bind(port: int | None) -> tuple[list[ListenerSocket], int]:
     """Binds one port on all of this machine's addresses, IPv4 and IPv6; returns the port too.
 
     `port` None takes any free one. Raises PortError.
@@ -55,12 +72,12 @@ def _why(port: int, error: OSError) -> str:
     return f"port {port} can't be used ({error.strerror}); name another one, or leave --port out"
 
 
-def _bind_both(port: int) -> tuple[list[socket.socket], int]:
+def _bind_both(port: int) -> tuple[list[ListenerSocket], int]:
     with contextlib.ExitStack() as opened:
-        sockets: list[socket.socket] = []
+        sockets: list[ListenerSocket] = []
         for family in (socket.AF_INET, socket.AF_INET6):
             try:
-                made = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
+                made = opened.enter_context(ListenerSocket(family, socket.SOCK_STREAM))
                 _prepare(made)
                 made.bind(("0.0.0.0" if family == socket.AF_INET else "::", port))  # noqa: S104 - peers dial any address.
             except OSError as error:
@@ -89,7 +106,7 @@ def _prepare(made: socket.socket) -> None:
 class Listening:
     """Accepts connections and serves each once TLS is up; `serve` returns when it is a link or gone."""
 
-    def __init__(self, sockets: list[socket.socket], context: ssl.SSLContext, serve: Serve) -> None:
+    def __init__(self, sockets: list[ListenerSocket], context: ssl.SSLContext, serve: Serve) -> None:
         self._sockets = sockets
         self._context = context
         self._serve = serve
@@ -108,9 +125,11 @@ class Listening:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for listener in self._sockets:
+            if listener.untaken is not None:
+                listener.untaken.close()
             listener.close()
 
-    async def _accept(self, listener: socket.socket) -> None:
+    async def _accept(self, listener: ListenerSocket) -> None:
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -124,7 +143,8 @@ class Listening:
                 self._drop_one()
             task = asyncio.ensure_future(self._take(connection, str(remote[0])))
             self._pending[task] = str(remote[0])
-            task.add_done_callback(self._forget)
+            task.add_done_callback(partial(self._ended, connection))
+            listener.untaken = None
 
     def _drop_one(self) -> None:
         busiest, _ = Counter(self._pending.values()).most_common(1)[0]
@@ -132,6 +152,12 @@ class Listening:
         self._forget(oldest)
         oldest.cancel()
         log.warning("%s: %s, the oldest is dropped", busiest, FaultCode.TOO_MANY_CONNECTIONS)
+
+    def _ended(self, connection: socket.socket, task: asyncio.Task[None]) -> None:
+        self._forget(task)
+        if task.cancelled():
+            # Perhaps before it had begun, so that nobody else has closed it.
+            connection.close()
 
     def _forget(self, task: asyncio.Task[None]) -> None:
         """Twice for one that is dropped: cancelling it, or its own end a moment before, calls this again."""
@@ -153,18 +179,40 @@ class Listening:
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(limit=READ_AHEAD_BYTES, loop=loop)
         protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
-        try:
-            transport, _ = await loop.connect_accepted_socket(
+        securing = asyncio.ensure_future(
+            loop.connect_accepted_socket(
                 lambda: protocol,
                 connection,
                 ssl=self._context,
                 ssl_handshake_timeout=limits.HANDSHAKE_SECONDS_MAX,
                 ssl_shutdown_timeout=CLOSE_SECONDS_MAX,
             )
+        )
+        try:
+            transport, _ = await asyncio.shield(securing)
+        except asyncio.CancelledError:
+            await _break_off(connection, securing)
+            raise
         except BaseException:
             connection.close()
             raise
         return FrameStream(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
+
+
+async def _break_off(
+    connection: socket.socket,
+    securing: asyncio.Task[tuple[asyncio.Transport, asyncio.StreamReaderProtocol]],
+) -> None:
+    """Ends a TLS handshake that is under way by the end of its connection.
+
+    Cancelled in its first moment, asyncio would leave the transport below TLS open.
+    """
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+    with contextlib.suppress(OSError, TimeoutError):
+        transport, _ = await securing
+        transport.abort()
+    connection.close()
 
 
 def _words(error: BaseException) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import logging
 import os
+import secrets
 import socket
 import ssl
 from pathlib import Path
@@ -13,12 +16,15 @@ from typing import Any
 import pytest
 
 from p2prummi.errors import FaultCode
+from p2prummi.net.identity import Secret
 from p2prummi.net.listening import Listening, bind
+from p2prummi.net.tls import Credentials, make_credentials
 from p2prummi.net.transport import FrameStream
 from p2prummi.session.notices import ChatReceived
 from p2prummi.wire import limits
 from tests.net.loopback import (
     LOCALHOST,
+    PATIENCE_SECONDS,
     Stranger,
     join,
     players,
@@ -29,6 +35,12 @@ from tests.net.loopback import (
 )
 
 pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture
+def credentials(tmp_path: Path) -> Credentials:
+    return make_credentials(Secret(secrets.token_bytes(32)), tmp_path)
+
 
 HALF_A_CLIENT_HELLO = bytes.fromhex("16030100c8010000c40303") + bytes(20)
 
@@ -184,6 +196,51 @@ def test_a_connection_may_end_in_the_moment_in_which_it_is_dropped(monkeypatch: 
         assert troubles == []
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("moments", range(10))
+def test_whenever_the_listener_is_closed_no_connection_stays_open(
+    moments: int, credentials: Credentials
+) -> None:
+    """In each of the loop's first rounds; a warning of what is left open fails the test."""
+
+    async def scenario() -> None:
+        async def serve(_stream: FrameStream) -> None:
+            raise AssertionError("nothing gets as far as TLS here")
+
+        sockets, port = bind(None)
+        listening = Listening(sockets, credentials.server, serve)
+        with socket.create_connection((LOCALHOST, port), PATIENCE_SECONDS) as stranger:
+            for _ in range(moments):
+                await asyncio.sleep(0)
+            await listening.close()
+            with contextlib.suppress(ConnectionResetError):
+                assert stranger.recv(1) == b""
+
+    asyncio.run(scenario())
+    gc.collect()
+
+
+def test_a_connection_that_is_dropped_before_anybody_has_looked_at_it_is_closed(
+    monkeypatch: pytest.MonkeyPatch, credentials: Credentials
+) -> None:
+    monkeypatch.setattr(limits, "PENDING_CONNECTIONS_MAX", 1)
+
+    async def scenario() -> None:
+        async def serve(_stream: FrameStream) -> None:
+            raise AssertionError("nothing gets as far as TLS here")
+
+        sockets, port = bind(None)
+        strangers = [socket.create_connection((LOCALHOST, port), PATIENCE_SECONDS) for _ in range(3)]
+        listening = Listening(sockets, credentials.server, serve)
+        await wait_until(lambda: listening.pending == 1, "the connections")
+        await listening.close()
+        for stranger in strangers:
+            with stranger, contextlib.suppress(ConnectionResetError):
+                assert stranger.recv(1) == b""
+
+    asyncio.run(scenario())
+    gc.collect()
 
 
 def _has_ipv6() -> bool:
