@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from p2prummi.bots.easy import Easy
+from p2prummi.bots.greedy import Greedy
 from p2prummi.bots.medium import Medium
 from p2prummi.errors import P2PRummiError
 
@@ -40,7 +41,7 @@ class Strategy(Protocol):
 
 LEVELS: Mapping[str, Callable[[], Strategy]] = MappingProxyType({"easy": Easy, "medium": Medium})
 """The levels of computer players, by their names."""
-INCLUDED: Mapping[str, Callable[[], Strategy]] = MappingProxyType({**LEVELS})
+INCLUDED: Mapping[str, Callable[[], Strategy]] = MappingProxyType({**LEVELS, "greedy": Greedy})
 """All strategies that come with the program, by name: the levels, and those that are none."""
 
 

@@ -45,12 +45,12 @@ def view_of(
 
 
 @st.composite
-def views(draw: st.DrawFn) -> PlayerView:
+def views(draw: st.DrawFn, racks_max: int = 40) -> PlayerView:
     """Any rack beside any table that can lie together, opened or not, with a pool or without."""
     ruleset = RULESETS[draw(st.sampled_from(sorted(RULESETS)))]
     tiles = draw(st.permutations(ruleset.tile_set.tiles))
     on_table = draw(st.integers(0, 60))
-    size = draw(st.integers(1, 40))
+    size = draw(st.integers(1, racks_max))
     table = melds_from(tiles[:on_table], random.Random(draw(st.integers(0, 9))))
     rack = tuple(tiles[on_table : on_table + size])
     return view_of(
