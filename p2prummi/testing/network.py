@@ -192,6 +192,7 @@ class Network:
 
     def _take_frames(self, peer: Peer) -> None:
         for key, frame in peer.session.frames_to_send():
+            assert key != peer.public, f"{peer.name} sends to itself"
             wire = self._wires.get((peer.public, key))
             if wire is not None:
                 for watcher in self.watchers:

@@ -371,7 +371,7 @@ def test_nothing_is_proposed_without_the_opener() -> None:
     network, (anna, bob, cy) = room(3, seats=2)
     ready(network, bob, cy)
     assert not is_proposed(network)
-    assert not any(has_begun(peer) for peer in (anna, bob, cy))
+    assert not any(has_begun(peer) or refusals(peer) for peer in (anna, bob, cy))
 
 
 def test_a_key_without_an_address_is_not_dialled() -> None:

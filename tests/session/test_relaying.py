@@ -300,12 +300,15 @@ def behind_by_one_ack(*, is_commit_kept: bool = False) -> tuple[Network, Peer, P
     network = seated(3, 23, "rounds=2", "pool_empty=round_ends")
     network.run(until=lambda: all(told(peer, MatchStarted) for peer in network))
     behind, ahead, attacker = in_seat_order(network)
+    contexts: list[bytes] = []
 
     def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
         ack = ack_in(frame)
         is_last = ack is not None and ack.seat == 2 and round_of(attacker).state.phase is Phase.DONE
         event = event_in(frame)
-        is_next = event is not None and event.context != round_of(behind).context
+        if event is not None:
+            contexts.append(event.context)
+        is_next = event is not None and event.context != contexts[0]
         is_kept = is_last or (is_commit_kept and is_next)
         return [] if is_kept and receiver == behind.public else [frame]
 
