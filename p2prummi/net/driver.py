@@ -16,10 +16,11 @@ from typing import Any, Final, TypeAlias
 from p2prummi import __version__
 from p2prummi.crypto.entropy import Entropy
 from p2prummi.crypto.room_code import RoomCode, make_room_code
-from p2prummi.errors import FaultCode, LocalProtocolError
+from p2prummi.errors import LocalProtocolError
 from p2prummi.net.addresses import Address, own_addresses, parse_address, readable_addresses
 from p2prummi.net.connections import Connections
 from p2prummi.net.dialling import UnreachableError
+from p2prummi.net.differences import Differences
 from p2prummi.net.discovery import Discovery
 from p2prummi.net.evidence import keep_evidence
 from p2prummi.net.identity import Profile
@@ -32,7 +33,6 @@ from p2prummi.net.notices import (
     NetNotice,
     NetworkChanged,
     PeerMet,
-    VersionsDiffer,
 )
 from p2prummi.net.pump import Pump, SessionLike
 from p2prummi.net.records import write_record
@@ -49,7 +49,6 @@ from p2prummi.wire.hello import NO_ROOM, PROTOCOL_VERSIONS, RoomAdvert
 PROGRAM: Final = f"p2prummi {__version__}"
 REMEMBERED_ADDRESSES_MAX: Final = 16
 NOTICES_MAX: Final = 10_000
-MISMATCHES_MAX: Final = 100
 
 log: Final = logging.getLogger(__name__)
 
@@ -85,7 +84,7 @@ class Driver:
         self._discovery: Discovery | None = None
         self._notices: asyncio.Queue[AnyNotice | Exception | None] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._mismatches: set[tuple[str, tuple[int, ...]]] = set()
+        self._differences = Differences(versions)
         self._room_id = NO_ROOM
         self._code: RoomCode | None = None
         self._closed = False
@@ -286,29 +285,14 @@ class Driver:
     def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:
         """Takes up a peer that came by and can be dialled, which mDNS may never have shown."""
         if visitor.port:
-            host = addresses[0].host
-            self._mismatches = {seen for seen in self._mismatches if seen[0] != host}
+            self._differences.forget(addresses[0].host)
             self._lookout.visited(visitor, addresses)
 
     def came_to_nothing(self, stopped: Stopped, remote: Address) -> None:
         """Tells the application of a peer with other versions, once; anything else is in the log alone."""
-        seen = (remote.host, stopped.peer_versions)
-        if (
-            stopped.code != FaultCode.VERSION_MISMATCH
-            or seen in self._mismatches
-            or len(self._mismatches) >= MISMATCHES_MAX
-        ):
-            return
-        self._mismatches.add(seen)
-        self._tell(
-            VersionsDiffer(
-                host=remote.host,
-                own_versions=self._versions,
-                peer_versions=stopped.peer_versions,
-                peer_program=stopped.peer_program,
-                text=stopped.text,
-            )
-        )
+        difference = self._differences.notice(stopped, remote)
+        if difference is not None:
+            self._tell(difference)
 
     # What the session says (`pump.Outlet`).
 
