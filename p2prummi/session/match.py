@@ -35,8 +35,7 @@ MatchMessage: TypeAlias = Signed | frames.Want
 class MatchRun:
     """An agreed match while it is played. `ended` is set by its last notice.
 
-    `over` collects the contexts of which nothing more is wanted, though it may still be under way: what names
-    them comes to `receive_late` alone, and once the match has ended they are all of its contexts.
+    `over` collects the contexts of which nothing more is wanted, though it may still be under way.
     """
 
     def __init__(
@@ -104,7 +103,7 @@ class MatchRun:
         """
         if peer not in self.match.keys:
             raise RemoteProtocolError(FaultCode.UNEXPECTED_FRAME, "only its players have a part in a match")
-        if self.round is None or message.context != self.round.context:
+        if self.round is None or self.ended is not None or message.context != self.round.context:
             raise RemoteProtocolError(FaultCode.WRONG_CONTEXT, "this belongs to another round or match")
         try:
             match message:

@@ -230,6 +230,9 @@ def test_a_wrong_claim_is_blamed_by_all(claim: str) -> None:
     wrong = resigned(scene.attacker.key, scene.event, payload=make(scene))
     scene.send_to_all(wrong)
     assert_blamed(scene.network, scene.attacker, code)
+    # What shows it is that event alone, whoever else has filled the slot.
+    evidence = encode_frame(EventFrame(wrong.body, wrong.signature))
+    assert all(told(peer, FaultSeen)[0].evidence == (evidence,) for peer in scene.honest)
 
 
 def committed_to(scene: Scene, secrets: RoundSecrets, commitment: bytes) -> None:
@@ -677,6 +680,21 @@ def test_old_events_change_nothing_once_the_match_is_over() -> None:
         scene.network.send_raw(scene.attacker, peer, old)
     scene.network.run()
     assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
+
+
+def test_who_comes_back_after_the_match_cannot_go_on_with_it() -> None:
+    scene = scene_of("draw").branch()
+    network, first, attacker = scene.network, scene.honest[0], scene.attacker
+    scene.send_instead(lambda _far: ())
+    network.cut(first, attacker)
+    network.run()
+    network.link(first, attacker)
+    wrong = resigned(attacker.key, scene.event, payload=events.Pass())
+    network.send_raw(attacker, first, encode_frame(EventFrame(wrong.body, wrong.signature)))
+    network.run()
+    (fault,) = told(first, FaultSeen)
+    assert (fault.code, fault.peer, fault.signed) == (FaultCode.WRONG_CONTEXT, attacker.public, False)
+    assert len(told(first, MatchEnded)) == 1
 
 
 def test_events_of_no_match_that_is_known_cost_the_link() -> None:
