@@ -161,6 +161,11 @@ def arrange(
             short = park(grown, short)
             melds += grown
             kept.remove(index)
+    for index, meld in enumerate(task.table):
+        if index not in kept and meld in melds:
+            # Jokers were parked just where they lay before.
+            melds.remove(meld)
+            kept.add(index)
     unlaid = min(short, task.rack[JOKER_FACE] - saved)
     return Arrangement(
         task=task,
@@ -182,7 +187,7 @@ def fewest_changes(found: Arrangement, is_time_up: IsTimeUp) -> Arrangement:
     """
     task = found.task
     changed = [index for index in range(len(task.table)) if index not in found.kept]
-    if not changed:
+    if not changed or is_time_up():
         return found
     tries = iter(range(found.effort // EFFORT_A_TRY))
     kept = set(found.kept)

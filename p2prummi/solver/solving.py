@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from p2prummi.rules.faults import TurnFaultCode, fault
-from p2prummi.rules.judging import laid_tiles, tiles_of
+from p2prummi.rules.judging import judge, laid_tiles, tiles_of
+from p2prummi.rules.opening import find_opening
 from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.rules.turns import Play
 from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from p2prummi.rules.ruleset import Ruleset
     from p2prummi.rules.tiles import Tile
     from p2prummi.solver.hunt import IsTimeUp
+    from p2prummi.solver.layout import FaceMeld
 
 
 def solve(
@@ -108,24 +110,19 @@ class _Case:
     def whole_turn(self, table: tuple[Meld, ...], rack: tuple[Tile, ...]) -> Solution:
         """The best turn that opens and goes on with the table."""
         bound = self.opened(table, rack)
-        most_worth = self.worth(bound.laid)
-        best = None
-        best_worth = 0
-        is_optimal = True
+        at_once = self._with_opening(bound, table, rack)
+        if at_once is not None and (bound.is_optimal or self.is_time_up()):
+            return at_once
+        best, is_optimal = at_once, True
         try:
             for witness in witnesses(self.ruleset, rack, bound.laid, self.is_time_up):
-                piles = TilePiles((), rack)
-                melds = tuple([piles.meld(each) for each in witness])
-                opening_tiles = frozenset(tiles_of(melds))
-                ground = (*table, *melds)
-                rest = self.opened(ground, tuple([tile for tile in rack if tile not in opening_tiles]))
-                worth = self.worth([*opening_tiles, *rest.laid])
-                if best is None or worth > best_worth:
-                    after = ground if rest.play is None else rest.play.melds
-                    best, best_worth = (after, melds), worth
-                if worth >= most_worth and bound.is_optimal:
+                found = self._turn_from(witness, table, rack)
+                if best is None or self.worth(found.laid) > self.worth(best.laid):
+                    best = found
+                is_optimal = is_optimal and found.is_optimal
+                if bound.is_optimal and self.worth(best.laid) == self.worth(bound.laid):
+                    is_optimal = True
                     break
-                is_optimal = is_optimal and rest.is_optimal
                 if self.is_time_up():
                     is_optimal = False
                     break
@@ -133,9 +130,33 @@ class _Case:
             is_optimal = False
         if best is None:
             return self._solution(table, table, None, changed=0, is_optimal=is_optimal)
-        after, melds = best
-        changed = sum((Counter(table) - Counter(after)).values())
-        return self._solution(table, after, melds, changed=changed, is_optimal=is_optimal)
+        return replace(best, is_optimal=is_optimal)
+
+    def _with_opening(
+        self, turn: Solution, table: tuple[Meld, ...], rack: tuple[Tile, ...]
+    ) -> Solution | None:
+        """The turn of who had opened with an opening from what it lays, if that makes it legal."""
+        witness = find_opening(self.ruleset, turn.laid)
+        if turn.play is None or witness is None:
+            return None
+        play = Play(turn.play.melds, witness)
+        judgement = judge(play, ruleset=self.ruleset, table=table, opened=False, pool_left=0, rack=rack)
+        return replace(turn, play=play, points=judgement.points) if judgement.legal else None
+
+    def _turn_from(
+        self, witness: Sequence[FaceMeld], table: tuple[Meld, ...], rack: tuple[Tile, ...]
+    ) -> Solution:
+        """The best turn that begins with an opening, or just that opening where the time is up."""
+        piles = TilePiles((), rack)
+        melds = tuple([piles.meld(each) for each in witness])
+        ground = (*table, *melds)
+        if self.is_time_up():
+            return self._solution(table, ground, melds, changed=0, is_optimal=False)
+        used = frozenset(tiles_of(melds))
+        rest = self.opened(ground, tuple([tile for tile in rack if tile not in used]))
+        after = ground if rest.play is None else rest.play.melds
+        changed = (Counter(table) - Counter(after)).total()
+        return self._solution(table, after, melds, changed=changed, is_optimal=rest.is_optimal)
 
     def _solution(
         self,

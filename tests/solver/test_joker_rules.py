@@ -1,0 +1,70 @@
+"""Every joker rule with every reuse rule: small positions against brute force, and some by hand."""
+
+from __future__ import annotations
+
+import os
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+
+from p2prummi.rules import PRESETS, JokerReuse, JokerSwapFrom, Ruleset, format_tiles
+from p2prummi.solver import Objective
+from tests.solver.brute_force import best_worth
+from tests.solver.positions import OBJECTIVES, rack_of, solved, table_of, weights_of, worth
+from tests.solver.random_positions import KINDS, LARGE, SMALL, small_with_jokers
+
+THOROUGH = os.environ.get("P2PRUMMI_HYPOTHESIS") == "thorough"
+SEEDS = 200 if THOROUGH else 12
+RULES = list(product(JokerSwapFrom, JokerReuse))
+LARGE_SET: dict[str, Any] = {"copies": 3, "jokers": 4, "players": (2, 6)}
+
+
+@pytest.mark.parametrize(("swap_from", "reuse"), RULES)
+def test_the_optimum_is_that_of_brute_force(swap_from: JokerSwapFrom, reuse: JokerReuse) -> None:
+    small = Ruleset(joker_swap_from=swap_from, joker_reuse=reuse)
+    large = Ruleset(joker_swap_from=swap_from, joker_reuse=reuse, **LARGE_SET)
+    for seed in range(SEEDS):
+        rng = random.Random(f"{swap_from} {reuse} {seed}")
+        ruleset = rng.choice((small, small, large))
+        table, rack = small_with_jokers(rng, ruleset.tile_set)
+        objective, joker_value = OBJECTIVES[rng.choice(list(OBJECTIVES))]
+        solution = solved(ruleset, table, rack, objective=objective, joker_value=joker_value)
+        shown = f"seed {seed}: {[str(meld) for meld in table]} with {format_tiles(rack)}"
+        assert solution.is_optimal, shown
+        expected = best_worth(ruleset, table, rack, *weights_of(objective, joker_value))
+        assert worth(solution, objective) == expected, shown
+
+
+@pytest.mark.parametrize(("swap_from", "reuse"), RULES)
+def test_every_play_of_larger_positions_is_legal(swap_from: JokerSwapFrom, reuse: JokerReuse) -> None:
+    for seed in range(4):
+        rng = random.Random(f"legal {swap_from} {reuse} {seed}")
+        tile_set = rng.choice((SMALL, LARGE))
+        settings: dict[str, Any] = LARGE_SET if tile_set is LARGE else {}
+        ruleset = Ruleset(joker_swap_from=swap_from, joker_reuse=reuse, **settings)
+        table, rack = KINDS[rng.choice(list(KINDS))](rng, tile_set)
+        nodes = iter(range(3000))
+        solved(ruleset, table, rack, clock=lambda nodes=nodes: next(nodes, 3000), deadline=3000)
+
+
+@pytest.mark.parametrize(
+    ("rules", "table", "rack", "tiles"),
+    [
+        # Freed by R6, the joker needs two other tiles of the rack beside it.
+        pytest.param("official", ("[R4 R5 J]",), "R6 K3 K4", 3, id="freed-into-a-new-meld"),
+        pytest.param("official", ("[R4 R5 J]",), "R6 K3", 0, id="too-few-rack-tiles"),
+        pytest.param("official", ("[R4 R5 J]",), "R3 R6 R7", 2, id="the-run-grows-around-it"),
+        pytest.param("official", ("group[R7 J J]",), "B7 K7 K8", 3, id="two-jokers-of-a-group"),
+        pytest.param("fi-klassinen", ("[R4 R5 J]",), "R6", 1, id="moved-along-in-its-run"),
+        pytest.param("nl-klassiek", ("[R4 R5 J]",), "R6", 0, id="not-in-its-own-run"),
+        pytest.param("sv-klassisk", ("[R4 R5 J]", "[R6 B6 K6 O6]"), "K1 K2", 2, id="freed-by-the-table"),
+        pytest.param("nl-digitaal", ("[R4 R5 J]",), "B8 B9", 0, id="never-without-its-tile"),
+        pytest.param("da-online", ("[R4 R5 R6 J]",), "B8 B9", 2, id="free-to-go"),
+    ],
+)
+def test_by_hand(rules: str, table: tuple[str, ...], rack: str, tiles: int) -> None:
+    melds = table_of(*table)
+    solution = solved(PRESETS[rules], melds, rack_of(rack, melds), objective=Objective.TILES)
+    assert (solution.tiles, solution.is_optimal) == (tiles, True)
