@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from p2prummi.solver.hunt import IsTimeUp
 
 
+NODES_ALONE = 40
+"""How many nodes are opened to lay something of the rack alone after the time is up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A table after a turn, how many melds of the one before are not there as they were, and its value."""
@@ -71,6 +75,15 @@ def best_turn(
 ) -> Turn:
     """The best turn, which lays nothing where nothing can be laid."""
     position = _Position(ruleset=ruleset, task=task, table=table, rack=rack, is_time_up=is_time_up)
+    found = _searched(position)
+    if not found.value and not found.is_best:
+        return _rack_alone(position) or found
+    return found
+
+
+def _searched(position: _Position) -> Turn:
+    """The best turn that the search comes to."""
+    task, table, is_time_up = position.task, position.table, position.is_time_up
     best = Turn(table, 0, 0, False)
     try:
         found = arrange_all(task, 0, is_time_up)
@@ -83,11 +96,19 @@ def best_turn(
             found = fewest_changes(found, is_time_up)
         if not position.has_rules:
             return _turn(position, found, {}) or best
-        if (turn := _turn(position, found, {})) and jokers_agree(ruleset, table, turn.melds):
+        if (turn := _turn(position, found, {})) and jokers_agree(position.ruleset, table, turn.melds):
             return turn
         return _best_case(position, best, bound if is_bound else None)
     except TimeUp:
         return best
+
+
+def _rack_alone(position: _Position) -> Turn | None:
+    """What the rack lays without the table, as far as a few nodes tell: the way out when time is up."""
+    task = position.task
+    found = arrange(task, range(len(task.table)), 0, lambda: False, NODES_ALONE)
+    turn = _turn(position, found, {}) if found is not None and found.worth else None
+    return None if turn is None else replace(turn, is_best=False)
 
 
 def _turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:

@@ -141,7 +141,7 @@ class _Peer:
         self.library: Any = rummikub_solver
         self.rules = rummikub_solver.RuleSet(solver_backend=rummikub_solver.MILPSolver.HIGHS)
 
-    def state(self, position: Position) -> object:
+    def state(self, position: Position) -> Any:
         """The position as it wants it."""
         game = self.rules.new_game()
         game.add_table(*[self._tile(tile) for meld in position.table for tile in meld.tiles])
@@ -153,7 +153,7 @@ class _Peer:
         # Its colours come in another order, but any order gives the same problem.
         return int(self.rules.tile_count if tile.is_joker else tile.face_index + 1)
 
-    def solve(self, state: object, objective: Objective) -> None:
+    def solve(self, state: Any, objective: Objective) -> None:
         """Solve for the most tiles or the most value."""
         modes = self.library.SolverMode
         self.rules.solve(state, modes.TILE_COUNT if objective is Objective.TILES else modes.TOTAL_VALUE)

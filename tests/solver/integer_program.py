@@ -85,13 +85,13 @@ def best_lay(
     objective = np.zeros(len(columns))
     objective[len(melds) : len(melds) + len(laid_faces)] = gains
     constraints = [LinearConstraint(matrix, demand, demand)]
-    value = _solve(objective, constraints, most)
+    value = _solve(objective, constraints, most) or 0
     if not with_changes:
         return Answer(value)
     constraints.append(LinearConstraint(csc_array(objective.reshape(1, -1)), value, np.inf))
     keeping = np.zeros(len(columns))
     keeping[len(melds) + len(laid_faces) :] = 1
-    return Answer(value, len(table) - _solve(keeping, constraints, most))
+    return Answer(value, len(table) - (_solve(keeping, constraints, most) or 0))
 
 
 def best_opening(

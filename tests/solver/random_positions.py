@@ -26,7 +26,7 @@ class Bag:
 
     def take(self, faces: Sequence[Tile]) -> list[Tile] | None:
         """Tiles of these faces, or None where one is used up."""
-        taken = []
+        taken: list[Tile] = []
         for face in faces:
             tile = next((tile for tile in self.left if tile.face == face), None)
             if tile is None:
@@ -71,7 +71,7 @@ def random_faces(rng: random.Random, lengths: Sequence[int], joker_chance: float
 def table_of(
     bag: Bag, rng: random.Random, melds: int, lengths: Sequence[int], joker_chance: float
 ) -> list[Meld]:
-    table = []
+    table: list[Meld] = []
     for _ in range(melds * 3):
         if len(table) == melds:
             break
