@@ -103,7 +103,7 @@ class MatchRun:
         """
         if peer not in self.match.keys:
             raise RemoteProtocolError(FaultCode.UNEXPECTED_FRAME, "only its players have a part in a match")
-        if self.round is None or self.ended is not None or message.context != self.round.context:
+        if self.round is None or message.context != self.round.context:
             raise RemoteProtocolError(FaultCode.WRONG_CONTEXT, "this belongs to another round or match")
         try:
             match message:

@@ -233,7 +233,7 @@ class Round:
         if self._doubt is None:
             self._doubt = _Doubt(signed, now + limits.FORK_SECONDS_MAX)
         signer = self.state.terms.keys[signed.seat]
-        self._outbox.broadcast((key for key in self._others if key != signer), frame_of(signed))
+        self._outbox.broadcast([key for key in self._others if key != signer], frame_of(signed))
         if sequence >= 0:
             self._outbox.send(signer, Want(self.context, sequence))
             self.relay.give_slot(signer, sequence)

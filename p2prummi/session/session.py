@@ -218,8 +218,8 @@ class Session:
         all acknowledgements of the one before.
         """
         if message.context in self._over and not self._is_replayed(peer, message):
-            if self._run is not None:
-                self._run.receive_late(peer, message)
+            assert self._run is not None, "without a match nothing is over"
+            self._run.receive_late(peer, message)
             return
         run = self._run
         begins = self._lobby is not None and self._lobby.is_about_to_begin
@@ -237,7 +237,8 @@ class Session:
 
         What still comes of it otherwise was under way, or its sender is not as far yet.
         """
-        return isinstance(message, Event) and self._latest.get(peer) != message.context
+        latest = self._latest.get(peer, message.context)
+        return isinstance(message, Event) and latest != message.context
 
     def _deliver_ahead(self, run: MatchRun, now: float) -> None:
         """Hands what has waited for a round to it, once it has begun."""

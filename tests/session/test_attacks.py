@@ -692,8 +692,7 @@ def test_who_comes_back_after_the_match_cannot_go_on_with_it() -> None:
     wrong = resigned(attacker.key, scene.event, payload=events.Pass())
     network.send_raw(attacker, first, encode_frame(EventFrame(wrong.body, wrong.signature)))
     network.run()
-    (fault,) = told(first, FaultSeen)
-    assert (fault.code, fault.peer, fault.signed) == (FaultCode.WRONG_CONTEXT, attacker.public, False)
+    assert told(first, FaultSeen) == []
     assert len(told(first, MatchEnded)) == 1
 
 
