@@ -136,7 +136,8 @@ class _Peer:
             import rummikub_solver  # noqa: PLC0415 - only this benchmark needs it
         except ImportError as error:
             raise SystemExit(
-                "rummikub-solver is missing: .venv/bin/python -m pip install rummikub-solver highspy"
+                "rummikub-solver is missing; it comes with the libraries of the tests: "
+                "python3 scripts/test.py --version"
             ) from error
         self.library: Any = rummikub_solver
         self.rules = rummikub_solver.RuleSet(solver_backend=rummikub_solver.MILPSolver.HIGHS)

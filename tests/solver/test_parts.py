@@ -1,0 +1,176 @@
+"""The parts of the search by themselves: groups, steps of runs, bounds and prices, patches."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations, product
+
+import pytest
+
+from p2prummi.solver.groups import deal_groups, group_count, jokers_needed, options, options_towards
+from p2prummi.solver.hunt import Hunt
+from p2prummi.solver.keeping import has_lone_tile, patches
+from p2prummi.solver.layout import FaceMeld, face_meld, park
+from p2prummi.solver.prices import plain, tightened
+from p2prummi.solver.prospects import SCALE_BITS
+from p2prummi.solver.search import Side
+from p2prummi.solver.steps import EMPTY, may_end, next_state
+from tests.solver.positions import read_positions, table_of
+from tests.solver.random_positions import LARGE, dense, ordinary
+
+JOKER = 52
+
+
+def groups_by_force(counts: tuple[int, ...], jokers: int) -> bool:
+    if not any(counts):
+        return jokers == 0
+    for size in range(1, 5):
+        for colours in combinations(range(4), size):
+            if all(counts[colour] for colour in colours):
+                rest = tuple(count - (colour in colours) for colour, count in enumerate(counts))
+                for used in range(max(0, 3 - size), min(jokers, 4 - size) + 1):
+                    if groups_by_force(rest, jokers - used):
+                        return True
+    return False
+
+
+@pytest.mark.parametrize("jokers", range(5))
+def test_groups_exist_just_where_some_can_be_dealt(jokers: int) -> None:
+    for counts in product(range(4), repeat=4):
+        exist = group_count(counts, jokers) >= 0
+        assert exist == groups_by_force(counts, jokers), counts
+        if exist:
+            dealt = deal_groups(counts, jokers)
+            assert sum(used for _, used in dealt) == jokers
+            assert Counter(colour for colours, _ in dealt for colour in colours) == Counter(
+                {colour: count for colour, count in enumerate(counts) if count}
+            )
+            for colours, used in dealt:
+                assert 3 <= len(colours) + used <= 4
+                assert len(set(colours)) == len(colours) > 0
+
+
+def test_an_option_takes_the_fewest_jokers() -> None:
+    for black, blue, red, orange, jokers in options((3, 1, 0, 2), 4):
+        counts = (black, blue, red, orange)
+        assert jokers == jokers_needed(counts)
+        assert jokers == 0 or not groups_by_force(counts, jokers - 1)
+
+
+def test_the_option_like_the_groups_on_the_table_is_tried_first() -> None:
+    # Of equal hopes the last option is taken first.
+    assert options_towards((1, 1, 1, 1), 0, (1, 0, 1, 1))[-1] == (1, 0, 1, 1, 0)
+    assert set(options_towards((1, 1, 1, 1), 0, (1, 0, 1, 1))) == set(options((1, 1, 1, 1), 0))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_runs_fill_slots_just_where_the_states_say_so(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(40):
+        slots = [rng.choice((0, 1, 1, 2, 3)) for _ in range(6)]
+        state = EMPTY
+        for filled in slots:
+            state = next_state(state, filled) if state >= 0 else -1
+        assert (state >= 0 and may_end(state)) == runs_by_force(tuple(slots)), slots
+
+
+def runs_by_force(slots: tuple[int, ...]) -> bool:
+    first = next((place for place, filled in enumerate(slots) if filled), None)
+    if first is None:
+        return True
+    for end in range(first + 3, len(slots) + 1):
+        if all(slots[first:end]):
+            rest = tuple(filled - (first <= place < end) for place, filled in enumerate(slots))
+            if runs_by_force(rest):
+                return True
+    return False
+
+
+def sides(seed: int) -> list[Side]:
+    rng = random.Random(seed)
+    table, rack = (dense if seed % 3 == 0 else ordinary)(rng, LARGE)
+    on_table = Counter(tile.face_index for meld in table for tile in meld.tiles)
+    there = on_table + Counter(tile.face_index for tile in rack)
+    faces = [[counts[face] for face in range(JOKER)] for counts in (on_table, there)]
+    weights = rng.choice(((0, *[1] * 13), tuple(range(14))))
+    jokers = rng.choice((0, there[JOKER]))
+    nothing = [(0, 0, 0, 0)] * 13
+    if jokers < there[JOKER] and any(face == JOKER for face in on_table):
+        jokers = there[JOKER]
+    return [Side(*faces, jokers, weights, nothing, is_turned=turned) for turned in (False, True)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_both_ends_and_all_prices_lead_to_the_same_optimum_below_the_bound(seed: int) -> None:
+    values = set()
+    for side in sides(seed):
+        first = side.pricing
+        if first is None:
+            values.add(None)
+            continue
+        assert first == plain(side.prospects)
+        priced = tightened(side.prospects, side.stages, first, 0, lambda: False)
+        for pricing in (first, priced):
+            hunt = Hunt(side.prospects, side.stages, side.choices, pricing, 0)
+            hunt.go_on(10**6, lambda: False)
+            assert hunt.is_over
+            value = None if hunt.way is None else hunt.way.value
+            assert value is None or value <= pricing.bound >> SCALE_BITS
+            values.add(value)
+    assert len(values) == 1
+
+
+def test_prices_tighten_the_bound_where_they_are_worth_it() -> None:
+    tightened_much = 0
+    for position in read_positions()[::10]:
+        on_table = Counter(tile.face_index for meld in position.table for tile in meld.tiles)
+        there = on_table + Counter(tile.face_index for tile in position.rack)
+        faces = [[counts[face] for face in range(JOKER)] for counts in (on_table, there)]
+        nothing = [(0, 0, 0, 0)] * 13
+        side = Side(*faces, there[JOKER], tuple(range(14)), nothing, is_turned=True)
+        assert side.pricing is not None
+        priced = tightened(side.prospects, side.stages, side.pricing, 0, lambda: False)
+        assert priced.bound >> SCALE_BITS <= side.pricing.bound >> SCALE_BITS
+        tightened_much += priced.bound < side.pricing.bound * 0.95
+    assert tightened_much >= 5
+
+
+def test_patches_are_of_melds_that_share_faces() -> None:
+    table = [face_meld(meld) for meld in table_of("[R4 R5 R6]", "[K9 B9 R9]", "[O1 O2 O3]")]
+    after = [face_meld(meld) for meld in table_of("[R3 R4 R5]", "[R6 R7 R8]", "[O1 O2 O3]")]
+    found = {tuple(sorted(patch.before)): patch for patch in patches(table, [0, 1, 2], after)}
+    assert set(found) == {(0,), (1,), (2,)}
+    assert len(found[0,].after) == 2
+    assert found[2,].is_unchanged(table)
+    assert not found[0,].is_unchanged(table)
+    assert not found[1,].is_unchanged(table)
+
+
+@pytest.mark.parametrize("jokers", range(3))
+def test_a_tile_alone_is_told_and_nothing_else(jokers: int) -> None:
+    rng = random.Random(jokers)
+    for _ in range(300):
+        counts = [0] * 53
+        for _ in range(rng.randint(1, 12)):
+            counts[rng.choice((rng.randrange(52), rng.randrange(6) + 13 * rng.randrange(4)))] = 1
+        counts[JOKER] = jokers
+        faces = [face for face in range(JOKER) if counts[face]]
+        is_alone = any(not could_lie(face, counts) for face in faces)
+        assert has_lone_tile(counts) == is_alone
+
+
+def could_lie(face: int, counts: list[int]) -> bool:
+    lowest, number = face // 13 * 13, face % 13
+    windows = [
+        range(lowest + start, lowest + start + 3) for start in range(11) if start <= number < start + 3
+    ]
+    in_run = any(sum(not counts[each] for each in window) <= counts[JOKER] for window in windows)
+    return in_run or sum(counts[each] for each in range(number, JOKER, 13)) + counts[JOKER] >= 3
+
+
+def test_jokers_are_parked_where_they_are_worth_most_and_some_find_no_room() -> None:
+    melds = [FaceMeld((0, 13, 26)), FaceMeld((10, 11, 12), 11), FaceMeld((5, 18, 31, 44))]
+    assert park(melds, 1) == 0
+    assert melds[1] == FaceMeld((JOKER, 10, 11, 12), 10)
+    assert park([FaceMeld((5, 18, 31, 44))], 2) == 2
