@@ -388,6 +388,22 @@ def test_two_versions_to_one_peer_are_equivocation() -> None:
         assert_blamed(scene.network, scene.attacker, FaultCode.EQUIVOCATION)
 
 
+def test_evidence_from_who_has_sent_nothing_before_changes_nothing_once_the_match_is_over() -> None:
+    scene = scene_of("commit").branch()
+    first, second = scene.honest
+    second.session._latest.pop(first.public, None)
+    frames = [
+        encode_frame(EventFrame(event.body, event.signature)) for event in (scene.event, other_version(scene))
+    ]
+    for sender, sent in ((scene.attacker, frames), (first, frames[::-1])):
+        for frame in sent:
+            second.session.receive(sender.public, frame, scene.network.now)
+    scene.network._collect()
+    (fault,) = told(second, FaultSeen)
+    assert (fault.code, fault.peer) == (FaultCode.EQUIVOCATION, scene.attacker.public)
+    assert second.closed == []
+
+
 def test_a_second_version_on_another_head_is_equivocation_at_once() -> None:
     scene = scene_of("draw").branch()
     scene.send_to_all(scene.event, resigned(scene.attacker.key, scene.event, prev=bytes(32)))
