@@ -26,7 +26,7 @@ TILES_WEIGHTS = (0, *[1] * HIGHEST_NUMBER)
 VALUE_WEIGHTS = tuple(range(HIGHEST_NUMBER + 1))
 NODES_TO_KEEP = 64
 """How many nodes are opened to find out whether one more meld can be left alone."""
-EASY_EFFORT, EFFORT_A_TRY = 60, 20
+EASY_EFFORT, EFFORT_A_TRY = 60, 32
 """Where more nodes than the first were opened to find an arrangement, it is tried for each so many of them
 whether one more meld can be left alone."""
 NO_TILES = (0,) * (FACE_COUNT + 1)

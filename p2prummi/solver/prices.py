@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from p2prummi.solver.prospects import Hopes, Prospect
 
-ROUNDS_MOST = 6
+ROUNDS_MOST = 5
 FIRST_STEP, STEP_SHRINKS = 1.2, 0.6
 """The first step in weights of a tile, and by how much each step is of the one before. Found by trying."""
 MENDINGS_MOST = 4
