@@ -62,7 +62,12 @@ def other_certificate() -> bytes:
     return dated.sign(key, hashes.SHA256()).public_bytes(Encoding.DER)
 
 
-@pytest.mark.parametrize("certificate", [None, b"", b"\x30\x00", b"nonsense", other_certificate()])
+@pytest.mark.parametrize(
+    "certificate",
+    [None, b"", b"\x30\x00", b"nonsense", other_certificate()],
+    # Named, so that every worker has the same names: the last one is another in each.
+    ids=["none", "empty", "an empty sequence", "nonsense", "of another kind of key"],
+)
 def test_what_holds_no_ed25519_key_is_no_peers(certificate: bytes | None) -> None:
     with pytest.raises(RemoteProtocolError) as caught:
         certificate_key(certificate)
