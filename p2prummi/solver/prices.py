@@ -148,19 +148,21 @@ class _Descent:
         prices = [[0] * (HIGHEST_NUMBER + 1) for _ in range(4)]
         for stage, colours in self.colours.items():
             whole = {colour: ceil(self.tiles[colour][stage]) for colour in colours}
-            while members := self._below_nothing(whole, joker):
+            while short := self._below_nothing(whole, joker):
+                members, lacking = short
                 for colour in members:
-                    whole[colour] += 1
+                    whole[colour] += -(-lacking // len(members))
             for colour, price in whole.items():
                 prices[colour][stage] = price
         return prices, joker
 
-    def _below_nothing(self, whole: dict[int, int], joker: int) -> list[int]:
-        """The colours of a group whose price is below nothing, if there is one."""
-        ranked = sorted(whole, key=lambda colour: whole[colour])
+    def _below_nothing(self, whole: dict[int, int], joker: int) -> tuple[list[int], int] | None:
+        """The colours of a group whose price is below nothing and by how much, if there is one."""
+        ranked = sorted(whole, key=whole.__getitem__)
         total = 0
         for count, colour in enumerate(ranked[:3], 1):
             total += whole[colour]
-            if 3 - count <= self.jokers and total + (3 - count) * joker < 0:
-                return ranked[:count]
-        return []
+            lacking = -total - (3 - count) * joker
+            if 3 - count <= self.jokers and lacking > 0:
+                return ranked[:count], lacking
+        return None
