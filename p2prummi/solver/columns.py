@@ -54,7 +54,7 @@ class Column:
 
     def root(self) -> tuple[Front, int] | tuple[()]:
         """The front at the first stage, and the value gained before it."""
-        return self._front({EMPTY: 0}, 0, 0, 1) if self.hopes[0] else ()
+        return self._front({EMPTY: 0}, 0, 0, 1)
 
     def child(self, front: Front, stage: int, grouped: int) -> tuple[Front, int] | tuple[()]:
         """The front at the next stage if so many tiles lie in groups at this one; () where that can't be."""

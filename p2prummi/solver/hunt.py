@@ -80,10 +80,8 @@ class Hunt:
         self.opened = 0
         self.queue: dict[int, list[Node]] = {}
         self.hope = pricing.bound >> SCALE_BITS
-        root = self._root()
-        self.is_over = root is None
-        if root is not None:
-            self.queue[self.hope] = [root]
+        self.queue[self.hope] = [self._root()]
+        self.is_over = False
 
     def go_on(self, nodes_most: int, is_time_up: IsTimeUp) -> None:
         """Open so many more nodes, or fewer if that settles it. Raises TimeUp."""
@@ -141,13 +139,12 @@ class Hunt:
             nodes += sorted(expand(node, self.least), key=_EXPECTED)
         return None
 
-    def _root(self) -> Node | None:
+    def _root(self) -> Node:
         fronts = []
         gained = 0
         for column in self.columns:
             found = column.root()
-            if not found:
-                return None
+            assert found, "where there are hopes there is a way into them"
             fronts.append(found[0])
             gained += found[1]
         black, blue, red, orange = fronts
