@@ -118,6 +118,8 @@ def _turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) 
         after = melds_after(position.table, position.rack, found.kept, melds, stands_for)
     except MeldError:
         return None
+    if not found.placed and not stands_for:
+        return Turn(after, len(position.table) - len(found.kept), found.worth, found.is_best)
     fresh = after[len(found.kept) :]
     changed = [
         meld for index, meld in enumerate(position.table) if index not in found.kept and meld not in fresh

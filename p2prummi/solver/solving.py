@@ -167,7 +167,10 @@ class _Case:
         changed: int,
         is_optimal: bool,
     ) -> Solution:
-        laid = laid_tiles(table, tiles_of(after))
+        # Melds that are kept are the same objects before and after.
+        before, there = set(map(id, table)), set(map(id, after))
+        gone = [meld for meld in table if id(meld) not in there]
+        laid = laid_tiles(gone, tiles_of([meld for meld in after if id(meld) not in before]))
         return Solution(
             play=Play(after, opening) if laid else None,
             laid=laid,
