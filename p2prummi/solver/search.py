@@ -2,7 +2,8 @@
 
 Which end is the better one, and whether prices help, differs widely from position to position and can't be
 told beforehand; but nearly always one of the hunts is short. So they take turns, with more and more nodes:
-from 13 down without prices and with them, then from 1 up, and so on.
+from one end without prices and with them, then from the other, and so on. From 13 down goes first where
+high numbers are worth more, from 1 up where all are worth the same: that is right more often.
 The one from 13 down is the one from 1 up with all numbers turned round: runs and groups stay runs and groups.
 """
 
@@ -144,7 +145,9 @@ class Search:
     ) -> Iterator[tuple[Side, Hunt, int]]:
         """Which hunt goes on, and for how many nodes; nothing where no way can reach `least`."""
         nodes = FIRST_NODES
-        for is_turned in (True, False):
+        weights = self.position[3]
+        high_first = weights[HIGHEST_NUMBER] > weights[1]
+        for is_turned in (high_first, not high_first):
             side = Side(*self.position, is_turned=is_turned)
             if side.pricing is None or side.pricing.bound >> SCALE_BITS < least:
                 return
