@@ -85,6 +85,8 @@ def _searched(position: _Position) -> Turn:
     """The best turn that the search comes to."""
     task, table, is_time_up = position.task, position.table, position.is_time_up
     best = Turn(table, 0, 0, False)
+    if is_time_up():
+        return best
     try:
         found = arrange_all(task, 0, is_time_up)
         if found is None:

@@ -9,8 +9,8 @@ from tests.solver.integer_program import best_lay
 from tests.solver.positions import FREE, OBJECTIVES, read_positions, solved, worth
 
 POSITIONS = read_positions()
-# On a hundred positions 421 melds changed where 372 would have done (docs/adr/0011-solver.md); much more would
-# show that ties are not broken towards the table as it is.
+# On a hundred positions 421 melds changed where 372 would have done (docs/adr/0011-solver.md); much more
+# would show that ties are not broken towards the table as it is.
 CHANGED_TOO_MANY = 0.25
 
 
