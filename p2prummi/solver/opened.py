@@ -37,10 +37,6 @@ if TYPE_CHECKING:
     from p2prummi.solver.hunt import IsTimeUp
 
 
-NODES_ALONE = 40
-"""How many nodes are opened to lay something of the rack alone after the time is up."""
-
-
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A table after a turn, how many melds of the one before are not there as they were, and its value."""
@@ -106,9 +102,12 @@ def _searched(position: _Position) -> Turn:
 
 
 def _rack_alone(position: _Position) -> Turn | None:
-    """What the rack lays without the table, as far as a few nodes tell: the way out when time is up."""
+    """What the rack lays without the table, as far as is told at once: the way out when time is up."""
     task = position.task
-    found = arrange(task, range(len(task.table)), 0, lambda: False, NODES_ALONE)
+    try:
+        found = arrange(task, range(len(task.table)), 0, lambda: True)
+    except TimeUp:
+        return None
     turn = _turn(position, found, {}) if found is not None and found.worth else None
     return None if turn is None else replace(turn, is_best=False)
 
