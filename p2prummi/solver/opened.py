@@ -114,9 +114,8 @@ def _rack_alone(position: _Position) -> Turn | None:
 
 def _turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:
     """The turn of an arrangement; None where a meld would hold nothing but jokers."""
-    melds = found.all_melds
     try:
-        after = melds_after(position.table, position.rack, found.kept, melds, stands_for)
+        after = melds_after(position.table, position.rack, found.kept, found.melds, stands_for, found.placed)
     except MeldError:
         return None
     if not found.placed and not stands_for:
@@ -126,6 +125,14 @@ def _turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) 
         meld for index, meld in enumerate(position.table) if index not in found.kept and meld not in fresh
     ]
     return Turn(after, len(changed), found.worth, found.is_best)
+
+
+def _legal_turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:
+    """The turn of an arrangement, where the joker rules agree with it as it is dealt."""
+    turn = _turn(position, found, stands_for)
+    if turn is None or not jokers_agree(position.ruleset, position.table, turn.melds):
+        return None
+    return turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +162,7 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
             found = _arranged(case, least, position.is_time_up)
             if found is None:
                 continue
-            turn = _turn(position, found, case.stands_for)
+            turn = _legal_turn(position, found, case.stands_for)
             is_exact = is_exact and found.is_best and turn is not None
             if turn is not None:
                 best, least, chosen = turn, turn.value + 1, (case, found)
@@ -164,7 +171,7 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
         best = replace(best, is_best=is_exact or best.value == bound)
         if chosen is not None:
             case, found = chosen
-            followed = _turn(position, fewest_changes(found, position.is_time_up), case.stands_for)
+            followed = _legal_turn(position, fewest_changes(found, position.is_time_up), case.stands_for)
             if followed is not None:
                 best = replace(followed, is_best=best.is_best)
     except TimeUp:

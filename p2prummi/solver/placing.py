@@ -126,7 +126,7 @@ def _rest(
     found = arranging(rest, max(0, least - worth), is_time_up)
     if found is None:
         return None
-    return replace(found, placed=(meld, *found.placed), extra=found.extra + worth)
+    return replace(found, placed=((meld, tuple(from_rack)), *found.placed), extra=found.extra + worth)
 
 
 _NEW_MELDS = (JokerReuse.NEW_MELD, JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES)

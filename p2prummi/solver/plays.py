@@ -46,9 +46,17 @@ class TilePiles:
         for tile in numbered:
             self.piles[tile.face_index].append(tile)
 
-    def meld(self, faces: FaceMeld) -> Meld:
-        """The meld of these faces, its tiles taken from the piles."""
-        tiles = tuple([self.piles[face].pop() for face in faces.faces])
+    def meld(self, faces: FaceMeld, from_rack: Collection[int] = ()) -> Meld:
+        """The meld of these faces, its tiles taken from the piles, some of them from the rack.
+
+        From the rack is what lies at the bottom. Number tiles are told by their face, jokers are all alike.
+        """
+        tiles = tuple(
+            [
+                self.piles[face].pop(0 if face in from_rack and face != JOKER_FACE else -1)
+                for face in faces.faces
+            ]
+        )
         return Run(tiles) if faces.is_run else Group(ordered_group(tiles))
 
 
@@ -58,11 +66,13 @@ def melds_after(
     kept: Collection[int],
     melds: Iterable[FaceMeld],
     stands_for: Mapping[Tile, int] = _NOTHING,
+    placed: Iterable[tuple[FaceMeld, Collection[int]]] = (),
 ) -> tuple[Meld, ...]:
-    """The whole table after a turn: the melds that are kept in their order, then the others."""
+    """The whole table after a turn: the melds that are kept in their order, then those placed, the others."""
     loose = [tile for index, meld in enumerate(table) if index not in kept for tile in meld.tiles]
     piles = TilePiles(loose, rack, stands_for)
     return (
         *[meld for index, meld in enumerate(table) if index in kept],
+        *[piles.meld(each, from_rack) for each, from_rack in placed],
         *[piles.meld(each) for each in melds],
     )
