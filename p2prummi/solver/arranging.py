@@ -98,8 +98,8 @@ class Arrangement:
 
     `value` counts what was laid of the rack of `task`. `short`: that many jokers found no room, and lie in no
     meld; `must` of them lay on the table before. `placed` are melds that were settled before the task, each
-    with the faces that the rack gave to it, and `extra` is what was laid then. `effort` is how many nodes were
-    opened for it.
+    with the faces that the rack gave to it, and `extra` is what was laid then. `effort` is how many nodes
+    were opened for it.
     """
 
     task: Task
