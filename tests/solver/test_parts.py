@@ -37,7 +37,8 @@ def groups_by_force(counts: tuple[int, ...], jokers: int) -> bool:
 
 @pytest.mark.parametrize("jokers", range(5))
 def test_groups_exist_just_where_some_can_be_dealt(jokers: int) -> None:
-    for counts in product(range(4), repeat=4):
+    for black, blue, red, orange in product(range(4), repeat=4):
+        counts = (black, blue, red, orange)
         exist = group_count(counts, jokers) >= 0
         assert exist == groups_by_force(counts, jokers), counts
         if exist:
@@ -92,18 +93,18 @@ def sides(seed: int) -> list[Side]:
     table, rack = (dense if seed % 3 == 0 else ordinary)(rng, LARGE)
     on_table = Counter(tile.face_index for meld in table for tile in meld.tiles)
     there = on_table + Counter(tile.face_index for tile in rack)
-    faces = [[counts[face] for face in range(JOKER)] for counts in (on_table, there)]
+    must, may = ([counts[face] for face in range(JOKER)] for counts in (on_table, there))
     weights = rng.choice(((0, *[1] * 13), tuple(range(14))))
     jokers = rng.choice((0, there[JOKER]))
     nothing = [(0, 0, 0, 0)] * 13
     if jokers < there[JOKER] and any(face == JOKER for face in on_table):
         jokers = there[JOKER]
-    return [Side(*faces, jokers, weights, nothing, is_turned=turned) for turned in (False, True)]
+    return [Side(must, may, jokers, weights, nothing, is_turned=turned) for turned in (False, True)]
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_both_ends_and_all_prices_lead_to_the_same_optimum_below_the_bound(seed: int) -> None:
-    values = set()
+    values: set[int | None] = set()
     for side in sides(seed):
         first = side.pricing
         if first is None:
@@ -126,9 +127,9 @@ def test_prices_tighten_the_bound_where_they_are_worth_it() -> None:
     for position in read_positions()[::10]:
         on_table = Counter(tile.face_index for meld in position.table for tile in meld.tiles)
         there = on_table + Counter(tile.face_index for tile in position.rack)
-        faces = [[counts[face] for face in range(JOKER)] for counts in (on_table, there)]
+        must, may = ([counts[face] for face in range(JOKER)] for counts in (on_table, there))
         nothing = [(0, 0, 0, 0)] * 13
-        side = Side(*faces, there[JOKER], tuple(range(14)), nothing, is_turned=True)
+        side = Side(must, may, there[JOKER], tuple(range(14)), nothing, is_turned=True)
         assert side.pricing is not None
         priced = tightened(side.prospects, side.stages, side.pricing, 0, lambda: False)
         assert priced.bound >> SCALE_BITS <= side.pricing.bound >> SCALE_BITS
