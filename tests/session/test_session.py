@@ -50,8 +50,8 @@ from p2prummi.wire.encoding import encode
 from p2prummi.wire.frames import FRAMES, Bye, Chat, EventFrame, Ping, Want, encode_frame, parse_frame
 from tests.session.branching import branch
 from tests.session.matches import ends, new_network, rules_for, seated, told
+from tests.session.rooms import ready, room
 from tests.session.scenes import assert_link_refused, round_of, scene_of
-from tests.session.test_lobby import ready, room
 
 # What cannot be read.
 
