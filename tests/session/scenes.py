@@ -1,6 +1,6 @@
 """One match of three, caught whenever its last seat has sent a first event of a kind that has not yet come.
 
-There an attacker can put anything in that event's place; see `test_attacks.py` and `test_sweep.py`.
+There an attacker can put anything in that event's place: see `claims.py`, `test_attacks.py`, `test_sweep.py`.
 """
 
 from __future__ import annotations
@@ -104,6 +104,13 @@ def round_of(peer: Peer) -> Round:
     assert run is not None
     assert run.round is not None
     return run.round
+
+
+def send_no_more_events(scene: Scene) -> None:
+    """Lets the attacker answer nobody who asks what it has signed."""
+    scene.network.tap = lambda sender, _receiver, frame: (
+        [] if sender == scene.attacker.public and event_in(frame) is not None else [frame]
+    )
 
 
 def assert_blamed(network: Network, culprit: Peer, *codes: FaultCode) -> None:
