@@ -104,23 +104,6 @@ def test_a_further_doubt_does_not_prolong_the_first() -> None:
     assert came == []
 
 
-def test_the_first_player_lost_is_the_one_that_is_named() -> None:
-    scene = scene_of("draw").branch()
-    scene.send_to_all()
-    other, peer = sorted(scene.honest, key=lambda peer: peer.name != "anna")
-    running = round_of(peer)
-    running._working.add("test")
-    peer.session.peer_lost(scene.attacker.public, "first", scene.network.now)
-    peer.session.peer_lost(other.public, "second", scene.network.now)
-    # The other one opened the room, which is not closed before the match is ended.
-    assert peer.session.advert().state == "playing"
-    running._working.discard("test")
-    peer.session.handle_deadline(scene.network.now)
-    scene.network._collect()
-    (end,) = told(peer, MatchEnded)
-    assert (end.reason, end.peer) == (MatchEnd.LINK_LOST, scene.attacker.public)
-
-
 def test_a_doubt_costs_no_link_once_the_match_is_over() -> None:
     scene = scene_of("draw").branch()
     send_no_more_events(scene)
