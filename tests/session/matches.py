@@ -7,7 +7,7 @@ from random import Random
 from typing import TypeVar
 
 from p2prummi.rules import PRESETS, Ruleset, with_settings
-from p2prummi.session.notices import MatchEnded, Notice
+from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, Notice
 from p2prummi.testing.checkers import PeersAgree, SharesWaitForFinality, TilesAreKept, TilesStayHidden
 from p2prummi.testing.network import Network, Peer
 from p2prummi.testing.players import Choice, Player, draw_always, seat_players
@@ -67,3 +67,10 @@ def ends(network: Network) -> Iterator[tuple[Peer, MatchEnded]]:
     """The last end of a match that each peer was told of; every peer was."""
     for peer in network:
         yield peer, told(peer, MatchEnded)[-1]
+
+
+def assert_all_finished(network: Network) -> None:
+    """Everyone has played to the same end, and was told of no fault."""
+    assert {end.reason for _, end in ends(network)} == {MatchEnd.FINISHED}
+    assert len({(end.totals, end.head) for _, end in ends(network)}) == 1
+    assert all(told(peer, FaultSeen) == [] for peer in network)
