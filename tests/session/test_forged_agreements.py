@@ -1,4 +1,4 @@
-"""Proposals and acceptances that bend the agreement: each is refused, and costs its own sender the link."""
+"""Proposals and acceptances that bend the agreement: each is refused, or at the least left unsigned."""
 
 from __future__ import annotations
 
