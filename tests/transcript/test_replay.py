@@ -1,6 +1,6 @@
 """The only acceptance rule: what each phase takes, and what it refuses with whose name.
 
-What an attacker sends in a running match is in `tests/session/test_attacks.py`; here are the checks that need
+What an attacker sends in a running match is in `tests/session`; here are the checks that need
 a state of their own making.
 """
 
