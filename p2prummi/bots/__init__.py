@@ -7,6 +7,7 @@ from p2prummi.bots.advice import Advice, Reason, explain
 from p2prummi.bots.deciding import Decision, decide
 from p2prummi.bots.easy import Easy
 from p2prummi.bots.greedy import Greedy
+from p2prummi.bots.hard import Hard
 from p2prummi.bots.medium import Medium
 from p2prummi.bots.strategy import (
     INCLUDED,
@@ -26,6 +27,7 @@ __all__ = [
     "Decision",
     "Easy",
     "Greedy",
+    "Hard",
     "Medium",
     "PlayerView",
     "PublicTurn",

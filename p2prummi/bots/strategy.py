@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from p2prummi.bots.easy import Easy
 from p2prummi.bots.greedy import Greedy
+from p2prummi.bots.hard import Hard
 from p2prummi.bots.medium import Medium
 from p2prummi.errors import P2PRummiError
 
@@ -39,7 +40,9 @@ class Strategy(Protocol):
         ...
 
 
-LEVELS: Mapping[str, Callable[[], Strategy]] = MappingProxyType({"easy": Easy, "medium": Medium})
+LEVELS: Mapping[str, Callable[[], Strategy]] = MappingProxyType(
+    {"easy": Easy, "medium": Medium, "hard": Hard}
+)
 """The levels of computer players, by their names."""
 INCLUDED: Mapping[str, Callable[[], Strategy]] = MappingProxyType({**LEVELS, "greedy": Greedy})
 """All strategies that come with the program, by name: the levels, and those that are none."""

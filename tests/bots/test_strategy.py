@@ -14,6 +14,7 @@ from p2prummi.bots import (
     INCLUDED,
     LEVELS,
     Easy,
+    Hard,
     Medium,
     PlayerView,
     StrategyError,
@@ -75,9 +76,13 @@ def test_an_interrupt_is_no_answer(view: PlayerView) -> None:
 
 
 def test_the_levels_there_are() -> None:
-    assert {level: type(make()) for level, make in LEVELS.items()} == {"easy": Easy, "medium": Medium}
+    assert {level: type(make()) for level, make in LEVELS.items()} == {
+        "easy": Easy,
+        "medium": Medium,
+        "hard": Hard,
+    }
     assert isinstance(strategy_of_level("easy"), Easy)
-    with pytest.raises(StrategyError, match="no level 'grim'; the levels are: easy, medium"):
+    with pytest.raises(StrategyError, match="no level 'grim'; the levels are: easy, medium, hard"):
         strategy_of_level("grim")
 
 

@@ -1,0 +1,64 @@
+"""The least that can be laid in a turn, so that the rest stays on the rack for later.
+
+Whoever lays nothing draws a tile; whoever lays one tile does not. What else could be laid can be laid later
+as well, and until then nobody else can use it. So the least is, in this order: one tile put to a meld of the
+table, the highest first, since it costs the most where it stays; a meld of the rack, the smallest first; or a
+larger play without all that its melds can do without. The rack's jokers stay on it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p2prummi.bots.easy import melds_from
+from p2prummi.bots.steps import MELD_TILES_MIN, steps_from, table_after
+from p2prummi.rules import Group, Play, Run
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Collection
+
+    from p2prummi.bots.view import PlayerView
+    from p2prummi.rules import Meld, Tile
+
+
+def least_from_rack(view: PlayerView, rng: random.Random) -> Play | None:
+    """One tile or one meld of the rack, laid beside what lies there; None where the rack gives neither."""
+    steps = [step for step in steps_from(view.table, view.rack) if len(step.laid) == 1]
+    if steps:
+        step = max(steps, key=lambda step: step.laid[0].number)
+        return Play(melds=table_after(view.table, step))
+    melds = melds_from([tile for tile in view.rack if not tile.is_joker], rng)
+    if melds:
+        meld = min(melds, key=lambda meld: (len(meld.tiles), -meld.value))
+        return Play(melds=(*view.table, meld))
+    return None
+
+
+def least_of(view: PlayerView, play: Play) -> Play:
+    """The play without what its melds can do without of the rack; the play itself where that won't do."""
+    on_table = {tile for meld in view.table for tile in meld.tiles}
+    own = {tile for meld in play.melds for tile in meld.tiles} - on_table
+    melds = [_without(meld, own) for meld in play.melds if not own.issuperset(meld.tiles)]
+    least = Play(melds=tuple(melds))
+    return play if view.judge(least).faults else least
+
+
+def _without(meld: Meld, own: Collection[Tile]) -> Meld:
+    """The meld without the own tiles that it can do without."""
+    tiles = meld.tiles
+    if isinstance(meld, Group):
+        for tile in meld.tiles:
+            rest = tuple([other for other in tiles if other != tile])
+            if tile in own and _is_enough(rest):
+                tiles = rest
+        return Group(tiles)
+    while tiles[-1] in own and _is_enough(tiles[:-1]):
+        tiles = tiles[:-1]
+    while tiles[0] in own and _is_enough(tiles[1:]):
+        tiles = tiles[1:]
+    return Run(tiles)
+
+
+def _is_enough(tiles: tuple[Tile, ...]) -> bool:
+    return len(tiles) >= MELD_TILES_MIN and not all(tile.is_joker for tile in tiles)

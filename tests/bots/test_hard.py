@@ -1,0 +1,130 @@
+"""The level hard: always legal, goes out when it can, and else lays the least; and when it lays more."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from p2prummi.bots import Hard, PlayerView, decide
+from p2prummi.bots.holding import least_of
+from p2prummi.bots.solving import best_for
+from p2prummi.rules import PRESETS, Draw, Game, Meld, Play, Turn, parse_meld, parse_tiles
+from tests.bots.engine import play_round
+from tests.bots.views import RULESETS, SEATS, views
+
+
+def melds_of(text: str) -> tuple[Meld, ...]:
+    found: list[Meld] = []
+    for part in filter(None, text.split(";")):
+        found.append(parse_meld(part, [tile for meld in found for tile in meld.tiles]))
+    return tuple(found)
+
+
+def view_of(
+    rack: str,
+    table: str,
+    *,
+    preset: str = "da-online",
+    others: int = 9,
+    pool_left: int = 30,
+    opened: bool = True,
+) -> PlayerView:
+    melds = melds_of(table)
+    tiles = parse_tiles(rack, [tile for meld in melds for tile in meld.tiles])
+    game = Game(
+        ruleset=PRESETS["da-online"],
+        players=2,
+        table=melds,
+        opened=(opened, True),
+        rack_sizes=(len(tiles), others),
+        pool_left=pool_left,
+        to_move=0,
+        drawn_last=(None, None),
+    )
+    return PlayerView(seat=0, rack=tiles, game=game)
+
+
+def chosen(view: PlayerView) -> Turn:
+    decision = decide(Hard(), view, random.Random(1))
+    assert decision.complaint == ""
+    return decision.turn
+
+
+def laid(view: PlayerView) -> str:
+    """What hard lays, in canonical order."""
+    return " ".join(map(str, view.judge(chosen(view)).laid))
+
+
+@given(view=views(racks_max=14), seed=st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_every_answer_is_legal_and_repeats(view: PlayerView, seed: int) -> None:
+    decision = decide(Hard(), view, random.Random(seed))
+    assert decision.complaint == ""
+    assert decide(Hard(), view, random.Random(seed)) == decision
+
+
+@given(view=views(racks_max=14))
+@settings(max_examples=60)
+def test_the_least_of_a_play_is_legal_and_lays_no_more(view: PlayerView) -> None:
+    play = best_for(view).play
+    if play is not None and view.has_opened:
+        least = view.judge(least_of(view, play))
+        assert least.faults == ()
+        assert least.laid
+        assert set(least.laid) <= set(view.judge(play).laid)
+
+
+def test_a_rack_that_can_go_goes_jokers_and_all() -> None:
+    assert laid(view_of("R8 K1 K2 J", "[R5 R6 R7]")) == "K1 K2 R8 J"
+
+
+def test_of_single_tiles_the_highest_is_laid_alone() -> None:
+    assert laid(view_of("R4 R8 K1 K2 K3 O12", "[R5 R6 R7]")) == "R8"
+
+
+def test_of_melds_the_smallest_is_laid_alone() -> None:
+    assert laid(view_of("K1 K2 K3 O1 O2 O3 O4 R12", "[R5 R6 R7]")) == "K1 K2 K3"
+
+
+def test_a_joker_is_kept_even_for_a_draw() -> None:
+    assert chosen(view_of("J K1 B8", "[R5 R6 R7]")) == Draw()
+
+
+def test_a_joker_in_the_best_play_does_not_hinder_one_without() -> None:
+    assert laid(view_of("J R9 K13 B2", "[R4 R5 R6 R7 R8];[B5 B6 B7]")) == "R9"
+
+
+def test_what_takes_a_rearrangement_is_laid_without_the_rest() -> None:
+    table = "[R4 R5 R6 R7];[K7 B7 O7]"
+    view = view_of("R7 B1 K12", table)
+    play = best_for(view).play
+    assert isinstance(play, Play)
+    assert laid(view) == "R7"
+
+
+@pytest.mark.parametrize(("others", "tiles"), [(3, "R8"), (2, "K1 K2 K3 R4 R8")])
+def test_beside_a_rack_that_is_nearly_empty_all_is_laid(others: int, tiles: str) -> None:
+    assert laid(view_of("R4 R8 K1 K2 K3 O12", "[R5 R6 R7]", others=others)) == tiles
+
+
+def test_the_joker_is_kept_then_too() -> None:
+    assert laid(view_of("R8 J K12", "[R5 R6 R7]", others=1)) == "R8"
+
+
+@pytest.mark.parametrize(("pool_left", "tiles"), [(2, "R8"), (1, "R8 J"), (0, "R8 J")])
+def test_once_the_pool_is_nearly_empty_the_jokers_go_too(pool_left: int, tiles: str) -> None:
+    assert laid(view_of("R8 J K12", "[R5 R6 R7]", pool_left=pool_left)) == tiles
+
+
+def test_it_opens_with_the_fewest_tiles_as_soon_as_it_can() -> None:
+    assert laid(view_of("R10 R11 R12 R13 K1 B1 O1", "", opened=False)) == "R11 R12 R13"
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_rounds_of_hard_bots_end(name: str) -> None:
+    played = play_round(RULESETS[name], [Hard() for _ in range(SEATS[name])], 3)
+    assert played.game.ended is not None
+    assert [decision.complaint for decision in played.decisions if decision.complaint] == []
