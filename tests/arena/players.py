@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from p2prummi.bots import Easy
 
@@ -72,3 +72,10 @@ class Hanging:
     def choose(self, view: PlayerView, rng: random.Random) -> Turn:
         self.let_go.wait()
         return view.idle_turn
+
+
+class Nonsense:
+    """Answers with what is no turn."""
+
+    def choose(self, view: PlayerView, rng: random.Random) -> Turn:
+        return cast("Turn", "lay everything")

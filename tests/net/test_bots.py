@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
@@ -110,3 +111,27 @@ def test_nobody_at_the_address(tmp_path: Path) -> None:
     bot = BotProcess(tmp_path, "--room", "kitchen", "--connect", "127.0.0.1:1")
     assert bot.end() == ExitCode.NETWORK
     assert bot.lines == []
+
+
+def test_a_strategy_that_raises_hangs_or_answers_nonsense_keeps_nobody_waiting(tmp_path: Path) -> None:
+    room = ("--room", f"broken-{os.getpid()}", "--players", "4", "--rules", "sv-klassisk")
+    bots = [BotProcess(tmp_path / "easy", *room)]
+    address = bots[0].wait_for("room")["address"]
+    said = {
+        "Raising": "the strategy failed: ValueError: no idea",
+        "Hanging": "the strategy took more than 0.3 seconds",
+        "Nonsense": "the strategy answered with str, which is no turn",
+    }
+    try:
+        for name in said:
+            strategy = ("--strategy", f"tests.arena.players:{name}", "--think", "0.3")
+            bots.append(BotProcess(tmp_path / name, *room, "--connect", address, *strategy))
+        # At once, since a bot whose output nobody reads stands still.
+        with ThreadPoolExecutor(len(bots)) as readers:
+            ends = list(readers.map(lambda bot: bot.process.communicate(timeout=SECONDS_MAX), bots))
+    finally:
+        for bot in bots:
+            bot.process.kill()
+    assert [bot.process.returncode for bot in bots] == [ExitCode.DONE] * 4
+    for words, (_, errors) in zip(said.values(), ends[1:], strict=True):
+        assert words in errors
