@@ -12,6 +12,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from p2prummi.rules import Colour, Group, OpeningJoker, Play, Run, find_opening, meld_from
+from p2prummi.rules.meld_faults import LEAST_TILES
+from p2prummi.rules.tiles import HIGHEST_NUMBER
 
 if TYPE_CHECKING:
     import random
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     from p2prummi.bots.view import PlayerView
     from p2prummi.rules import Meld, Tile, Turn
 
-HIGHEST_NUMBER = 13
-LEAST_TILES = 3
 
 Piles: TypeAlias = dict[tuple[Colour, int], "Tile"]
 """One tile of each face that there is on the rack."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p2prummi.bots.easy import melds_from
-from p2prummi.bots.steps import MELD_TILES_MIN, steps_from, table_after
+from p2prummi.bots.steps import steps_from, table_after
 from p2prummi.rules import Group, Play, Run
+from p2prummi.rules.meld_faults import LEAST_TILES
 
 if TYPE_CHECKING:
     import random
@@ -61,4 +62,4 @@ def _without(meld: Meld, own: Collection[Tile]) -> Meld:
 
 
 def _is_enough(tiles: tuple[Tile, ...]) -> bool:
-    return len(tiles) >= MELD_TILES_MIN and not all(tile.is_joker for tile in tiles)
+    return len(tiles) >= LEAST_TILES and not all(tile.is_joker for tile in tiles)

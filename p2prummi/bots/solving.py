@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from p2prummi.solver import Solution
 
 LOOKS_MAX: Final = 400
-"""Where a thought is cut short: well over what any position of a real game has been seen to take."""
+"""Where a thought is cut short, and the best so far counts: hardly any position of a game comes to it."""
 
 
 def best_for(

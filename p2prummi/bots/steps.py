@@ -15,14 +15,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from p2prummi.rules import Colour, Group, Run, meld_from
+from p2prummi.rules.meld_faults import LEAST_TILES
+from p2prummi.rules.tiles import HIGHEST_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from p2prummi.rules import Meld, Tile
 
-HIGHEST_NUMBER: Final = 13
-MELD_TILES_MIN: Final = 3
 GROUP_TILES_MAX: Final = 4
 
 Piles: TypeAlias = "dict[tuple[Colour, int], Tile]"
@@ -78,7 +78,7 @@ def spares(meld: Meld) -> Iterator[tuple[tuple[Meld, ...], Tile]]:
         return
     for place, spared in enumerate(tiles):
         parts = [part for part in (tiles[:place], tiles[place + 1 :]) if part]
-        if not spared.is_joker and all(len(part) >= MELD_TILES_MIN and _numbered(part) for part in parts):
+        if not spared.is_joker and all(len(part) >= LEAST_TILES and _numbered(part) for part in parts):
             yield tuple(map(Run, parts)), spared
 
 
@@ -93,7 +93,7 @@ def _extended_runs(place: int, run: Run, piles: Piles) -> Iterator[Step]:
 
 def _split_runs(place: int, run: Run, piles: Piles) -> Iterator[Step]:
     tiles = run.tiles
-    for at in range(MELD_TILES_MIN - 1, len(tiles) - MELD_TILES_MIN + 1):
+    for at in range(LEAST_TILES - 1, len(tiles) - LEAST_TILES + 1):
         tile = piles.get((run.colour, run.start + at))
         if tile is not None and _numbered(tiles[at:]):
             yield Step(place, (Run((*tiles[:at], tile)), Run(tiles[at:])), (tile,))

@@ -5,15 +5,8 @@ from __future__ import annotations
 import pytest
 
 from p2prummi.bots.advice import Reason, explain
-from p2prummi.rules import PRESETS, Draw, Meld, Pass, Play, parse_meld, parse_tiles
-from tests.bots.views import view_of
-
-
-def melds(text: str) -> tuple[Meld, ...]:
-    found: list[Meld] = []
-    for part in filter(None, text.split(";")):
-        found.append(parse_meld(part, [tile for meld in found for tile in meld.tiles]))
-    return tuple(found)
+from p2prummi.rules import PRESETS, Draw, Pass, Play, parse_tiles
+from tests.bots.views import melds_of, view_of
 
 
 @pytest.mark.parametrize(
@@ -38,27 +31,27 @@ def melds(text: str) -> tuple[Meld, ...]:
     ],
 )
 def test_the_words_of_a_lay(table: str, rack: str, after: str, words: str) -> None:
-    lying = melds(table)
+    lying = melds_of(table)
     view = view_of(
         PRESETS["official"],
         parse_tiles(rack, [tile for meld in lying for tile in meld.tiles]),
         opened=bool(table),
         table=lying,
     )
-    new = melds(after)
+    new = melds_of(after)
     turn = Play(melds=new, opening=None if table else new)
     assert explain(view, turn).words == words
 
 
 def test_equal_tiles_in_other_copies_change_no_meld() -> None:
-    lying = melds("[R5 R6 R7];[K5 B5 R5]")
+    lying = melds_of("[R5 R6 R7];[K5 B5 R5]")
     view = view_of(
         PRESETS["official"],
         parse_tiles("O5 K1", [tile for meld in lying for tile in meld.tiles]),
         opened=True,
         table=lying,
     )
-    first, second = melds("[K5 B5 R5 O5];[R5 R6 R7]")
+    first, second = melds_of("[K5 B5 R5 O5];[R5 R6 R7]")
     assert explain(view, Play(melds=(second, first))).words == "add O5 to 2: lays 1 tile"
 
 

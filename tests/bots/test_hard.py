@@ -11,16 +11,9 @@ from hypothesis import strategies as st
 from p2prummi.bots import Hard, PlayerView, decide
 from p2prummi.bots.holding import least_of
 from p2prummi.bots.solving import best_for
-from p2prummi.rules import PRESETS, Draw, Game, Meld, Play, Turn, parse_meld, parse_tiles
+from p2prummi.rules import PRESETS, Draw, Game, Play, Turn, parse_tiles
 from tests.bots.engine import play_round
-from tests.bots.views import RULESETS, SEATS, views
-
-
-def melds_of(text: str) -> tuple[Meld, ...]:
-    found: list[Meld] = []
-    for part in filter(None, text.split(";")):
-        found.append(parse_meld(part, [tile for meld in found for tile in meld.tiles]))
-    return tuple(found)
+from tests.bots.views import RULESETS, SEATS, melds_of, views
 
 
 def view_of(
@@ -97,12 +90,15 @@ def test_a_joker_in_the_best_play_does_not_hinder_one_without() -> None:
     assert laid(view_of("J R9 K13 B2", "[R4 R5 R6 R7 R8];[B5 B6 B7]")) == "R9"
 
 
-def test_what_takes_a_rearrangement_is_laid_without_the_rest() -> None:
-    table = "[R4 R5 R6 R7];[K7 B7 O7]"
-    view = view_of("R7 B1 K12", table)
-    play = best_for(view).play
-    assert isinstance(play, Play)
-    assert laid(view) == "R7"
+def test_where_only_a_rearrangement_helps_it_is_made() -> None:
+    assert laid(view_of("O1 R12", "[K1 K2 K3 K4];[B1 B2 B3 B4]")) == "O1"
+
+
+def test_the_least_of_a_play_leaves_out_what_its_melds_can_do_without() -> None:
+    view = view_of("R1 O1 K5 R12", "[K1 K2 K3 K4];[B1 B2 B3 B4]")
+    played = melds_of("[K1 B1 R1 O1];[K2 K3 K4 K5];[B2 B3 B4]")
+    least = least_of(view, Play(melds=played))
+    assert [str(meld) for meld in least.melds] == ["[K1 B1 O1]", "[K2 K3 K4]", "[B2 B3 B4]"]
 
 
 @pytest.mark.parametrize(("others", "tiles"), [(3, "R8"), (2, "K1 K2 K3 R4 R8")])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from p2prummi.bots import PlayerView
 from p2prummi.bots.easy import melds_from
-from p2prummi.rules import PRESETS, Game, with_settings
+from p2prummi.rules import PRESETS, Game, parse_meld, with_settings
 
 if TYPE_CHECKING:
     from p2prummi.rules import Meld, Ruleset, Tile
@@ -56,3 +56,11 @@ def views(draw: st.DrawFn, racks_max: int = 40) -> PlayerView:
     return view_of(
         ruleset, rack, opened=draw(st.booleans()), table=table, pool_left=draw(st.sampled_from([0, 1, 30]))
     )
+
+
+def melds_of(text: str) -> tuple[Meld, ...]:
+    """Melds written one after another with `;` between them, equal tiles in copies of their own."""
+    found: list[Meld] = []
+    for part in filter(None, text.split(";")):
+        found.append(parse_meld(part, [tile for meld in found for tile in meld.tiles]))
+    return tuple(found)
