@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from p2prummi.bots import Hard, PlayerView, decide
+from p2prummi.bots import Hard, PlayerView, decide, hard
 from p2prummi.bots.holding import least_of
 from p2prummi.bots.solving import best_for
 from p2prummi.rules import PRESETS, Draw, Game, Play, Turn, parse_tiles
 from tests.bots.engine import play_round
 from tests.bots.views import RULESETS, SEATS, melds_of, views
+from tests.bots.views import view_of as table_view
 
 
 def view_of(
@@ -99,6 +100,26 @@ def test_the_least_of_a_play_leaves_out_what_its_melds_can_do_without() -> None:
     played = melds_of("[K1 B1 R1 O1];[K2 K3 K4 K5];[B2 B3 B4]")
     least = least_of(view, Play(melds=played))
     assert [str(meld) for meld in least.melds] == ["[K1 B1 O1]", "[K2 K3 K4]", "[B2 B3 B4]"]
+
+
+def test_a_rearrangement_is_made_without_the_tiles_that_could_join_it() -> None:
+    groups_or_runs = "[K7 K8 K9];[R7 R8 R9];[O7 O8 O9]"
+    view = view_of("O1 B7 R12", f"[K1 K2 K3 K4];[B1 B2 B3 B4];{groups_or_runs}")
+    assert best_for(view).tiles == 2
+    assert laid(view) == "O1"
+
+
+def test_jokers_alone_are_not_left_as_a_meld() -> None:
+    table = melds_of("run[R4 J J J]")
+    rack = parse_tiles("R5 R6 K9")
+    view = table_view(RULESETS["160 tiles"], rack, opened=True, table=table)
+    play = Play(melds=melds_of("[R4 R5 R6];group[K9 J J J]"))
+    assert least_of(view, play).melds == play.melds
+
+
+def test_the_own_rack_is_no_threat(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hard, "NEARLY_OUT_TILES", 6)
+    assert laid(view_of("R4 R8 K1 K2 K3 O12", "[R5 R6 R7]", others=9)) == "R8"
 
 
 @pytest.mark.parametrize(("others", "tiles"), [(3, "R8"), (2, "K1 K2 K3 R4 R8")])
