@@ -53,7 +53,8 @@ class Outcome(Enum):
 class BotPlan:
     """What a bot is to do: sit in the room of `wish`, play `matches`, think up to `think_seconds` a turn.
 
-    `connect`: a `host:port` to look at first, for networks that don't carry mDNS. `directory`: where
+    `connect`: a `host:port` to look at first, for networks that don't carry mDNS. `meeting_place`: a
+    directory in which peers of this machine find each other, also without any network. `directory`: where
     finished matches go; None: the platform's place.
     """
 
@@ -63,6 +64,7 @@ class BotPlan:
     matches: int = 1
     think_seconds: float = 5.0
     connect: str | None = None
+    meeting_place: Path | None = None
     directory: Path | None = None
 
 
@@ -138,7 +140,7 @@ async def play_bot(
     a room that can't be opened.
     """
     session = Session(profile.key, name, secrets.token_bytes)
-    driver = await Driver.start(profile, name, session, port=port)
+    driver = await Driver.start(profile, name, session, port=port, meeting_place=plan.meeting_place)
     try:
         return await Bot(driver, plan, say=say, log=log).run()
     finally:
@@ -185,11 +187,12 @@ class Bot:
 
     async def _arrive(self) -> None:
         code = await self._meeting.arrive()
-        room, place = shown(self._plan.wish.name), ", ".join(self._driver.addresses()[:1])
+        room, address = shown(self._plan.wish.name), next(iter(self._driver.addresses()), None)
+        place = "without a network" if address is None else f"at {address}"
         if self._meeting.is_opener:
-            self._say(f"opened the room {room} for {self._plan.wish.seats} players, at {place}")
+            self._say(f"opened the room {room} for {self._plan.wish.seats} players, {place}")
         else:
-            self._say(f"joined the room {room}, at {place}")
+            self._say(f"joined the room {room}, {place}")
         if code is not None and self._plan.wish.code is None:
             self._say(f"the room's code is {code.written}")
 

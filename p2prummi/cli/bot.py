@@ -14,6 +14,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from p2prummi.cli.command import add_command
@@ -56,6 +57,9 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--seed", type=int, help="repeat the strategy's chances; keys and shuffles have none")
     parser.add_argument(
         "--think", type=seconds, default=5.0, metavar="SECONDS", help="the longest thought about a turn (5)"
+    )
+    parser.add_argument(
+        "--rendezvous", metavar="DIR", help="meet players on this machine there, even without a network"
     )
     parser.add_argument("--json", action="store_true", help="print what happens, one JSON object a line")
 
@@ -171,6 +175,7 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         matches=arguments.matches,
         think_seconds=arguments.think,
         connect=arguments.connect,
+        meeting_place=None if arguments.rendezvous is None else Path(arguments.rendezvous),
     )
     profile = open_profile()
     name = arguments.name or f"bot {profile.fingerprint[:4]}"
@@ -241,6 +246,7 @@ def _child_command(arguments: argparse.Namespace, number: int) -> list[str]:
         "--players": arguments.players,
         "--rounds": arguments.rounds,
         "--connect": arguments.connect,
+        "--rendezvous": arguments.rendezvous,
     }
     flags = [flag for flag in ("--json", "--code") if getattr(arguments, flag.removeprefix("--"))]
     return [

@@ -1,4 +1,4 @@
-"""Bots for company: processes of their own, found and joined over the network like anybody else.
+"""Bots for company: processes of their own, which find their room and play like anybody else.
 
 They write to log files, never to the screen, and end with the program: they are asked to first, so that they
 can leave the room, and made to where they don't.
@@ -47,13 +47,14 @@ class Departure:
     trouble: bool
 
 
-def bot_command(terms: BotTerms, number: int) -> list[str]:
+def bot_command(terms: BotTerms, number: int, meeting_place: Path | None) -> list[str]:
     """The command line of one bot; the room's code is not in it, because others can see command lines."""
     return [
         *(sys.executable, "-m", "p2prummi", "bot"),
         *(f"--room={terms.room}", f"--name=Bot {number}", f"--level={terms.level}", f"--rules={terms.rules}"),
         *(f"--players={terms.players}", f"--matches={MATCHES}"),
         *(f"--set={setting}" for setting in terms.settings),
+        *([f"--rendezvous={meeting_place}"] if meeting_place is not None else []),
         *(["--code"] if terms.code_digits is not None else []),
     ]
 
@@ -70,14 +71,14 @@ class Companions:
         self._processes: list[subprocess.Popen[bytes]] = []
         self._told: set[int] = set()
 
-    def start(self) -> None:
-        """Starts them. Raises OSError."""
+    def start(self, meeting_place: Path | None) -> None:
+        """Starts them; they look for the room in the directory too, if one is given. Raises OSError."""
         # A terminal's interrupt is for the console, which asks first; the bots hear of the end from it.
         for number in range(1, self._terms.count + 1):
             with self._log(number).open("wb") as log:
                 self._processes.append(
                     subprocess.Popen(  # noqa: S603 - it is this program itself
-                        bot_command(self._terms, number),
+                        bot_command(self._terms, number, meeting_place),
                         env=self._environment,
                         stdin=subprocess.DEVNULL,
                         stdout=log,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -18,10 +19,12 @@ from p2prummi.console.keeping import Keeper
 from p2prummi.console.logfile import logging_to
 from p2prummi.console.marks import marks_for
 from p2prummi.net.driver import Driver
+from p2prummi.net.rendezvous import directory_for_one_run
 from p2prummi.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from p2prummi.console.companions import Companions
@@ -73,9 +76,11 @@ async def play(
     marks = marks_for(surroundings.environment, surroundings.encoding, ascii_asked=surroundings.ascii_asked)
     # The terminal takes hold of the real output before prints are sent to the log.
     terminal = Terminal(marks=marks, environment=surroundings.environment)
-    with logging_to(log_path(profile)):
+    with logging_to(log_path(profile)), _meeting_place(companions) as meeting_place:
         session = Session(profile.key, name, secrets.token_bytes)
-        driver = await Driver.start(profile, name, session, port=surroundings.listening_port)
+        driver = await Driver.start(
+            profile, name, session, port=surroundings.listening_port, meeting_place=meeting_place
+        )
         port: Port = driver
         keeper = Keeper(profile.key.public, json_log)
         entrance = Entrance(port, settings)
@@ -88,7 +93,7 @@ async def play(
         watching: asyncio.Task[None] | None = None
         try:
             if companions is not None:
-                companions.start()
+                companions.start(meeting_place)
                 watching = asyncio.ensure_future(_watch(companions, director))
             entrance.begin()
             outcome = await terminal.run(port)
@@ -103,6 +108,11 @@ async def play(
         async for notice in port.notices():
             director.hear(notice)
     return Ending(outcome=outcome, kept=director.model.result.kept)
+
+
+def _meeting_place(companions: Companions | None) -> AbstractContextManager[Path | None]:
+    """Where one's own bots are met, so that they need no network, not even this machine's own."""
+    return nullcontext() if companions is None else directory_for_one_run()
 
 
 async def _watch(companions: Companions, director: Director) -> None:

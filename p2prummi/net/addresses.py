@@ -1,16 +1,18 @@
-"""Addresses as texts (`host:port`, `[host]:port`), and those of this machine's own interfaces.
+"""Addresses as texts, and those of this machine's own interfaces.
 
-A host is a literal address or a name. Which addresses a peer advertises is decided here: all but the loopback
-ones, which are told only where there are no others, and without link-local ones, which mean nothing on
-another link.
+There are two kinds: `host:port` (`[host]:port` for IPv6), where a host is a literal address or a name, and
+`@name`, a socket in a rendezvous directory of this machine (`rendezvous.py`), which only who looks into that
+directory can dial. Which addresses a peer tells others is decided here: all but the loopback ones, which are
+told only where there are no others, and without link-local ones, which mean nothing on another link.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import ifaddr
 
@@ -18,10 +20,12 @@ from p2prummi.errors import LocalProtocolError
 from p2prummi.wire import limits
 
 PORT_MAX: Final = 65535
+THIS_MACHINE: Final = "127.0.0.1"
+SOCKET_NAME: Final = re.compile("[0-9a-f]{16}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class HostPort:
     """Where something listens; `str` gives the text that `parse_address` reads."""
 
     host: str
@@ -31,7 +35,24 @@ class Address:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-def parse_address(text: str) -> Address:
+@dataclass(frozen=True, slots=True)
+class SocketName:
+    """A socket in a rendezvous directory, by its name there: 16 hexadecimal digits, so never a path."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if SOCKET_NAME.fullmatch(self.name) is None:
+            raise LocalProtocolError(f"{self.name!r} is no name of a socket")
+
+    def __str__(self) -> str:
+        return f"@{self.name}"
+
+
+Address: TypeAlias = HostPort | SocketName
+
+
+def parse_address(text: str) -> HostPort:
     """Reads `10.0.0.1:4711`, `[fe80::1%eth0]:4711` or `name.local:4711`.
 
     Raises LocalProtocolError with words.
@@ -42,24 +63,35 @@ def parse_address(text: str) -> Address:
     is_port = port.isascii() and port.isdecimal() and 0 < int(port) <= PORT_MAX
     if not colon or not is_port or not host or (":" in host) != bracketed or any(c.isspace() for c in host):
         raise LocalProtocolError(f"{text!r} is no address; write it as HOST:PORT, such as 192.168.1.20:4711")
-    return Address(host, int(port))
+    return HostPort(host, int(port))
 
 
-def readable_addresses(texts: tuple[str, ...]) -> tuple[Address, ...]:
+def readable_addresses(texts: Iterable[str]) -> tuple[Address, ...]:
     """The addresses among texts from the network, each once and in their order; what is none is left out."""
     found: dict[Address, None] = {}
     for text in texts:
         try:
-            found[parse_address(text)] = None
+            found[SocketName(text[1:]) if text.startswith("@") else parse_address(text)] = None
         except LocalProtocolError:
             continue
     return tuple(found)
 
 
+def dialable_anywhere(addresses: Iterable[Address]) -> tuple[HostPort, ...]:
+    """Those of the addresses that don't need a rendezvous directory."""
+    return tuple(address for address in addresses if isinstance(address, HostPort))
+
+
 def tellable(addresses: Iterable[Address]) -> tuple[Address, ...]:
-    """Those of a peer's addresses that mean the same to others; all of them where none does."""
+    """Those of a peer's addresses that mean the same to others; all of them where none does.
+
+    A socket of this machine comes last, for those who meet here.
+    """
     each = tuple(dict.fromkeys(addresses))
-    return (tuple(filter(_means_the_same_to_all, each)) or each)[: limits.ADDRESSES_MAX]
+    hosts = dialable_anywhere(each)
+    socket = tuple(address for address in each if isinstance(address, SocketName))[:1]
+    told = tuple(filter(_means_the_same_to_all, hosts)) or hosts
+    return (*told[: limits.ADDRESSES_MAX - len(socket)], *socket)
 
 
 def interface_addresses() -> frozenset[str]:
@@ -73,10 +105,10 @@ def own_addresses(port: int) -> tuple[str, ...]:
     usable = [host for host in hosts if not host.is_link_local and not host.is_multicast]
     routable = [host for host in usable if not host.is_loopback]
     ordered = sorted(routable or usable, key=lambda host: (host.version, host.packed))
-    return tuple(str(Address(str(host), port)) for host in ordered[: limits.ADDRESSES_MAX])
+    return tuple(str(HostPort(str(host), port)) for host in ordered[: limits.ADDRESSES_MAX])
 
 
-def _means_the_same_to_all(address: Address) -> bool:
+def _means_the_same_to_all(address: HostPort) -> bool:
     try:
         host = ipaddress.ip_address(address.host.partition("%")[0])
     except ValueError:

@@ -14,9 +14,10 @@ from typing import Final, Protocol
 
 from p2prummi.crypto.entropy import Entropy
 from p2prummi.errors import FaultCode
-from p2prummi.net.addresses import Address, readable_addresses, tellable
+from p2prummi.net.addresses import Address, HostPort, own_addresses, readable_addresses, tellable
 from p2prummi.net.dialling import reach
-from p2prummi.net.listening import Listening, bind
+from p2prummi.net.listening import Listening, PortError, bind
+from p2prummi.net.rendezvous import Rendezvous
 from p2prummi.net.tls import Credentials
 from p2prummi.net.transport import Ending, FrameStream, Link, shake_hands
 from p2prummi.session.dialler import Dialler
@@ -43,10 +44,10 @@ class Owner(Protocol):
     def link_down(self, peer: bytes, ending: Ending) -> None:
         """The link to this peer is over and has no successor."""
 
-    def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:
-        """A peer has probed this one; the addresses are where it may be dialled."""
+    def visited(self, visitor: Probed, remote: HostPort, addresses: tuple[Address, ...]) -> None:
+        """A peer has probed this one from there; the addresses are where it may be dialled."""
 
-    def came_to_nothing(self, stopped: Stopped, remote: Address) -> None:
+    def came_to_nothing(self, stopped: Stopped, remote: HostPort) -> None:
         """A connection from there did not become a link."""
 
 
@@ -63,11 +64,19 @@ class Dialled:
 class Connections:
     """The listener, the dials and the links of one peer."""
 
-    def __init__(self, owner: Owner, credentials: Credentials, own_key: bytes, entropy: Entropy) -> None:
+    def __init__(
+        self,
+        owner: Owner,
+        credentials: Credentials,
+        own_key: bytes,
+        entropy: Entropy,
+        rendezvous: Rendezvous | None = None,
+    ) -> None:
         self._owner = owner
         self._credentials = credentials
         self._own_key = own_key
         self._entropy = entropy
+        self._rendezvous = rendezvous
         self._pairing = Pairing(own_key)
         self._attempts = CodeAttempts()
         self._links: dict[bytes, Link] = {}
@@ -78,6 +87,13 @@ class Connections:
     def listen(self, port: int | None) -> int:
         """Begins to accept connections, and returns the port. Raises PortError."""
         sockets, chosen = bind(port)
+        if self._rendezvous is not None:
+            try:
+                sockets.append(self._rendezvous.bind())
+            except PortError:
+                for each in sockets:
+                    each.close()
+                raise
         self._listening = Listening(sockets, self._credentials.server, self._serve)
         return chosen
 
@@ -86,13 +102,22 @@ class Connections:
         """The peers with which a link is up."""
         return frozenset(self._links)
 
+    def told_addresses(self, port: int) -> tuple[str, ...]:
+        """Where others can dial the listener on this port now, as texts to tell them."""
+        sockets = () if self._rendezvous is None else (self._rendezvous.own,)
+        return tuple(map(str, tellable((*readable_addresses(own_addresses(port)), *sockets))))
+
     async def dial(self, addresses: Sequence[Address], errand: Errand) -> Dialled:
         """Goes to a peer on an errand. A link that comes of it is to be adopted or given up.
 
         Raises UnreachableError.
         """
         reached = await reach(
-            addresses, self._credentials.client, own_key=self._own_key, sought=errand.sought
+            addresses,
+            self._credentials.client,
+            own_key=self._own_key,
+            sought=errand.sought,
+            rendezvous=self._rendezvous,
         )
         handshake = Dialler(self._side(reached.certificate_hash), errand, peer_key=reached.key)
         try:
@@ -133,6 +158,8 @@ class Connections:
         """Ends everything."""
         if self._listening is not None:
             await self._listening.close()
+        if self._rendezvous is not None:
+            self._rendezvous.leave()
         for link in self._links.values():
             link.close(Ending(None, "this player leaves"))
         if self._running:
@@ -160,7 +187,8 @@ class Connections:
                 await stream.close()
             return
         if isinstance(outcome, Probed):
-            self._owner.visited(outcome, _addresses_of(stream.remote, outcome.port, outcome.addresses))
+            addresses = _addresses_of(stream.remote, outcome.port, outcome.addresses)
+            self._owner.visited(outcome, stream.remote, addresses)
         elif isinstance(outcome, Stopped):
             if outcome.code != FaultCode.LINK_LOST:
                 log.warning("%s: %s, %s", stream.remote.host, outcome.code, outcome.text)
@@ -189,7 +217,7 @@ class Connections:
             self._owner.link_down(peer, ending)
 
 
-def _addresses_of(remote: Address, port: int | None, told: tuple[str, ...]) -> tuple[Address, ...]:
+def _addresses_of(remote: HostPort, port: int | None, told: tuple[str, ...]) -> tuple[Address, ...]:
     """Where a peer may be dialled: where its connection comes from, then where it says that it listens."""
-    source = (Address(remote.host, port),) if port else ()
+    source = (HostPort(remote.host, port),) if port else ()
     return tuple(dict.fromkeys((*source, *readable_addresses(told))))[: limits.ADDRESSES_MAX]

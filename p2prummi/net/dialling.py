@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from p2prummi.errors import P2PRummiError, RemoteProtocolError
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import Address, SocketName, dialable_anywhere
+from p2prummi.net.rendezvous import Opening, Rendezvous
 from p2prummi.net.tls import certificate_hash, certificate_key
 from p2prummi.net.transport import CLOSE_SECONDS_MAX, READ_AHEAD_BYTES, FrameStream
 from p2prummi.wire import limits
@@ -62,13 +63,19 @@ class _WrongKeyError(Exception):
 
 
 async def reach(
-    addresses: Sequence[Address], context: ssl.SSLContext, *, own_key: bytes, sought: bytes | None
+    addresses: Sequence[Address],
+    context: ssl.SSLContext,
+    *,
+    own_key: bytes,
+    sought: bytes | None,
+    rendezvous: Rendezvous | None = None,
 ) -> Reached:
     """Connects to the peer `sought` (None: any but oneself) at the first address that leads to it.
 
-    Raises UnreachableError when all have failed.
+    Without a `rendezvous`, sockets in such a directory are passed over. Raises UnreachableError when all have
+    failed.
     """
-    waiting = deque(dict.fromkeys(addresses))
+    waiting = deque(dict.fromkeys(addresses if rendezvous is not None else dialable_anywhere(addresses)))
     attempts: dict[asyncio.Task[Reached], Address] = {}
     reasons: dict[Address, str] = {}
     selves = 0
@@ -76,7 +83,8 @@ async def reach(
         while waiting or attempts:
             if waiting:
                 address = waiting.popleft()
-                attempts[asyncio.ensure_future(_attempt(address, context, own_key, sought))] = address
+                attempt = _attempt(address, context, own_key, sought, rendezvous)
+                attempts[asyncio.ensure_future(attempt)] = address
             done, _ = await asyncio.wait(
                 attempts, timeout=HEAD_START_SECONDS if waiting else None, return_when=asyncio.FIRST_COMPLETED
             )
@@ -110,18 +118,14 @@ def _close_others(done: set[asyncio.Task[Reached]], chosen: asyncio.Task[Reached
 
 
 async def _attempt(
-    address: Address, context: ssl.SSLContext, own_key: bytes, sought: bytes | None
+    address: Address,
+    context: ssl.SSLContext,
+    own_key: bytes,
+    sought: bytes | None,
+    rendezvous: Rendezvous | None,
 ) -> Reached:
     async with asyncio.timeout(limits.HANDSHAKE_SECONDS_MAX):
-        reader, writer = await asyncio.open_connection(
-            address.host,
-            address.port,
-            limit=READ_AHEAD_BYTES,
-            ssl=context,
-            server_hostname=SERVER_NAME,
-            ssl_handshake_timeout=limits.HANDSHAKE_SECONDS_MAX,
-            ssl_shutdown_timeout=CLOSE_SECONDS_MAX,
-        )
+        reader, writer = await _open(address, context, rendezvous)
     stream = FrameStream(reader, writer)
     try:
         certificate = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
@@ -132,6 +136,22 @@ async def _attempt(
         stream.abort()
         raise
     return Reached(stream=stream, address=address, key=key, certificate_hash=certificate_hash(certificate))
+
+
+async def _open(
+    address: Address, context: ssl.SSLContext, rendezvous: Rendezvous | None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    how = Opening(
+        limit=READ_AHEAD_BYTES,
+        ssl=context,
+        server_hostname=SERVER_NAME,
+        ssl_handshake_timeout=limits.HANDSHAKE_SECONDS_MAX,
+        ssl_shutdown_timeout=CLOSE_SECONDS_MAX,
+    )
+    if isinstance(address, SocketName):
+        assert rendezvous is not None, "sockets are passed over where there is no rendezvous"
+        return await rendezvous.open_connection(address, how)
+    return await asyncio.open_connection(address.host, address.port, **how)
 
 
 def _words(error: BaseException) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from p2prummi.errors import FaultCode
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import HostPort
 from p2prummi.net.notices import VersionsDiffer
 from p2prummi.session.handshake import Stopped
 
@@ -19,7 +19,7 @@ class Differences:
         self._own_versions = own_versions
         self._told: set[tuple[str, tuple[int, ...]]] = set()
 
-    def notice(self, stopped: Stopped, remote: Address) -> VersionsDiffer | None:
+    def notice(self, stopped: Stopped, remote: HostPort) -> VersionsDiffer | None:
         """What to tell of a handshake that was stopped; None where there is nothing new of the kind."""
         seen = (remote.host, stopped.peer_versions)
         is_other = stopped.code == FaultCode.VERSION_MISMATCH

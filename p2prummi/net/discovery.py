@@ -24,7 +24,7 @@ from zeroconf import InterfaceChoice, IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from p2prummi.crypto.fingerprint import fingerprint, is_fingerprint
-from p2prummi.net.addresses import Address, interface_addresses
+from p2prummi.net.addresses import HostPort, interface_addresses
 from p2prummi.net.records import SERVICE_TYPE, read_record
 from p2prummi.net.sightings import PeerSighting
 
@@ -218,7 +218,7 @@ class Discovery:
             log.debug("%s could not be resolved: %s", instance, error)
             return
         hosts = (host for host in info.parsed_scoped_addresses() if _is_dialable(host))
-        addresses = tuple(Address(host, info.port) for host in hosts)
+        addresses = tuple(HostPort(host, info.port) for host in hosts)
         entries = {name: value for name, value in info.decoded_properties.items() if value is not None}
         sighting = read_record(instance, entries, addresses, self._versions)
         if sighting is not None:

@@ -10,14 +10,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Coroutine
-from typing import Any, Final, TypeAlias
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final, TypeAlias
 
 from p2prummi import __version__
 from p2prummi.crypto.entropy import Entropy
 from p2prummi.crypto.room_code import RoomCode, make_room_code
 from p2prummi.errors import LocalProtocolError
-from p2prummi.net.addresses import Address, own_addresses, parse_address, readable_addresses
+from p2prummi.net.addresses import (
+    Address,
+    HostPort,
+    dialable_anywhere,
+    own_addresses,
+    parse_address,
+    readable_addresses,
+)
 from p2prummi.net.connections import Connections
 from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.differences import Differences
@@ -36,6 +44,7 @@ from p2prummi.net.notices import (
 )
 from p2prummi.net.pump import Pump, SessionLike
 from p2prummi.net.records import write_record
+from p2prummi.net.rendezvous import Rendezvous
 from p2prummi.net.sightings import PeerSighting, RoomSighting
 from p2prummi.net.tls import make_credentials
 from p2prummi.net.transport import Ending, Link
@@ -66,6 +75,7 @@ class Driver:
         *,
         versions: tuple[int, ...],
         entropy: Entropy,
+        rendezvous: Rendezvous | None,
     ) -> None:
         self.profile: Final = profile
         self.name: Final = name
@@ -77,13 +87,12 @@ class Driver:
         self._known, damage = load_known_peers(profile.directory)
         self.start_notices: Final = (*profile.notices, *([damage] if damage else []))
         credentials = make_credentials(profile.secret, profile.directory)
-        self._connections = Connections(self, credentials, self.key, entropy)
+        self._connections = Connections(self, credentials, self.key, entropy, rendezvous)
         self._lookout = Lookout(self._connections, self.key, versions, self._lookout_changed)
         self._mesh = Mesh(self._connections, self.key, self._member_unreachable)
         self._pump = Pump(session, self)
         self._discovery: Discovery | None = None
         self._notices: asyncio.Queue[AnyNotice | Exception | None] = asyncio.Queue()
-        self._tasks: set[asyncio.Task[None]] = set()
         self._differences = Differences(versions)
         self._room_id = NO_ROOM
         self._code: RoomCode | None = None
@@ -100,14 +109,17 @@ class Driver:
         discovery: bool = True,
         versions: tuple[int, ...] = PROTOCOL_VERSIONS,
         entropy: Entropy = secrets.token_bytes,
+        meeting_place: Path | None = None,
     ) -> Driver:
         """Makes a peer that listens (on `port`; None: on any) and, with `discovery`, is found by mDNS.
 
-        Raises PortError.
+        Peers that are given the same directory as `meeting_place` find each other there too, also without
+        any network. Raises PortError, LocalProtocolError.
         """
-        driver = cls(profile, name, session, versions=versions, entropy=entropy)
+        rendezvous = None if meeting_place is None else Rendezvous(meeting_place, profile.key.public)
+        driver = cls(profile, name, session, versions=versions, entropy=entropy, rendezvous=rendezvous)
         driver.port = driver._connections.listen(port)
-        driver._lookout.start()
+        driver._lookout.start(driver._remembered(), rendezvous)
         if discovery:
             driver._discovery = Discovery(
                 key=driver.key,
@@ -119,8 +131,6 @@ class Driver:
                 on_online=lambda online: driver._tell(NetworkChanged(online)),
             )
             driver._discovery.start()
-        for address in driver._remembered():
-            driver._spawn(driver._look_quietly(address))
         driver._pump.empty()
         return driver
 
@@ -240,10 +250,7 @@ class Driver:
             except LocalProtocolError as error:
                 log.debug("no room was left: %s", error)
         await self._pump.close()
-        tasks = [*self._tasks, *self._mesh.stop()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._mesh.stop(), return_exceptions=True)
         await self._lookout.close()
         await self._connections.close()
         if self._discovery is not None:
@@ -260,7 +267,7 @@ class Driver:
             name=self.name,
             program=PROGRAM,
             port=self.port,
-            addresses=own_addresses(self.port),
+            addresses=self._connections.told_addresses(self.port),
             room_id=self._room_id,
             code=self._code,
             advert=self._session.advert(),
@@ -269,7 +276,8 @@ class Driver:
 
     def link_up(self, link: Link) -> None:
         """Tells the session of a link, and the application of a peer that is new or has changed."""
-        meeting = self._known.meet(link.peer, link.name, link.addresses)
+        lasting = tuple(map(str, dialable_anywhere(readable_addresses(link.addresses))))
+        meeting = self._known.meet(link.peer, link.name, lasting)
         if meeting.is_first or meeting.recognition is Recognition.RENAMED:
             self._tell(PeerMet(peer=link.peer, name=link.name, meeting=meeting))
         self._pump.step(lambda now: self._session.peer_connected(link.peer, link.name, link.addresses, now))
@@ -282,13 +290,13 @@ class Driver:
         """Tells the session that a link is over."""
         self._pump.step(lambda now: self._session.peer_lost(peer, ending.text, now))
 
-    def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:
+    def visited(self, visitor: Probed, remote: HostPort, addresses: tuple[Address, ...]) -> None:
         """Takes up a peer that came by and can be dialled, which mDNS may never have shown."""
         if visitor.port:
-            self._differences.forget(addresses[0].host)
+            self._differences.forget(remote.host)
             self._lookout.visited(visitor, addresses)
 
-    def came_to_nothing(self, stopped: Stopped, remote: Address) -> None:
+    def came_to_nothing(self, stopped: Stopped, remote: HostPort) -> None:
         """Tells the application of a peer with other versions, once; anything else is in the log alone."""
         difference = self._differences.notice(stopped, remote)
         if difference is not None:
@@ -369,11 +377,6 @@ class Driver:
         if self._notices.qsize() < NOTICES_MAX:
             self._notices.put_nowait(notice)
 
-    def _spawn(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
     def _record(self, advert: RoomAdvert) -> dict[str, str]:
         return write_record(
             key=self.key, name=self.name, program=PROGRAM, versions=self._versions, advert=advert
@@ -389,9 +392,3 @@ class Driver:
         """The addresses of the peers met last, to look there even where mDNS does not reach."""
         latest = list(self._known)[-REMEMBERED_ADDRESSES_MAX:]
         return readable_addresses(tuple(text for peer in reversed(latest) for text in peer.addresses[:1]))
-
-    async def _look_quietly(self, address: Address) -> None:
-        try:
-            await self._lookout.probe_address(address)
-        except UnreachableError as error:
-            log.debug("nobody at a remembered address: %s", error)

@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any, Final
 
 from p2prummi.errors import FaultCode, P2PRummiError
+from p2prummi.net.addresses import THIS_MACHINE
 from p2prummi.net.transport import CLOSE_SECONDS_MAX, READ_AHEAD_BYTES, FrameStream
 from p2prummi.wire import limits
 
@@ -141,8 +142,10 @@ class Listening:
                 continue
             if len(self._pending) >= limits.PENDING_CONNECTIONS_MAX:
                 self._drop_one()
-            task = asyncio.ensure_future(self._take(connection, str(remote[0])))
-            self._pending[task] = str(remote[0])
+            # A socket file's connections have no address, all of them the same.
+            source = str(remote[0]) if isinstance(remote, tuple) else THIS_MACHINE
+            task = asyncio.ensure_future(self._take(connection, source))
+            self._pending[task] = source
             task.add_done_callback(partial(self._ended, connection))
             listener.untaken = None
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from p2prummi.errors import FaultCode
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import Address, SocketName
 from p2prummi.net.connections import Connections
 from p2prummi.net.dialling import UnreachableError
+from p2prummi.net.rendezvous import Rendezvous
 from p2prummi.net.sightings import PeerSighting, RoomSighting, Sightings, Status, facts_of
 from p2prummi.session.handshake import Errand, Probed, Stopped
 
@@ -40,16 +41,19 @@ class Lookout:
         self._clock = asyncio.get_running_loop().time
         self._slots = asyncio.Semaphore(PROBES_MAX)
         self._probes: set[asyncio.Task[None]] = set()
-        self._looking: asyncio.Task[None] | None = None
+        self._running: set[asyncio.Future[None] | asyncio.Future[bool]] = set()
         self._shown: tuple[PeerSighting, ...] = ()
 
-    def start(self) -> None:
-        """Begins to probe."""
-        self._looking = asyncio.ensure_future(self._look())
+    def start(self, remembered: Iterable[Address] = (), rendezvous: Rendezvous | None = None) -> None:
+        """Begins to probe: once where others have been met before, and whoever comes to the rendezvous."""
+        self._running = {asyncio.ensure_future(self._look())}
+        self._running |= {asyncio.ensure_future(self._answers(address)) for address in remembered}
+        if rendezvous is not None:
+            self._running.add(asyncio.ensure_future(self._watch(rendezvous)))
 
     async def close(self) -> None:
         """Ends all probes."""
-        tasks = [*self._probes, *([self._looking] if self._looking else [])]
+        tasks = [*self._probes, *self._running]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -111,6 +115,25 @@ class Lookout:
                 task.add_done_callback(self._probes.discard)
             self._tell()
             await asyncio.sleep(LOOK_SECONDS)
+
+    async def _watch(self, rendezvous: Rendezvous) -> None:
+        """Looks at each socket that appears until its peer has answered; then it is seen like others."""
+        met: frozenset[SocketName] = frozenset()
+        while True:
+            there = rendezvous.others()
+            met &= there
+            for name in sorted(there - met, key=str):
+                if await self._answers(name):
+                    met |= {name}
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _answers(self, address: Address) -> bool:
+        try:
+            await self.probe_address(address)
+        except UnreachableError as error:
+            log.debug("nobody answers: %s", error)
+            return False
+        return True
 
     async def _probe(self, sighting: PeerSighting) -> None:
         key = sighting.key

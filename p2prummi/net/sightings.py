@@ -20,7 +20,7 @@ from enum import StrEnum
 from typing import Final
 
 from p2prummi.crypto.fingerprint import fingerprint
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import Address, SocketName, dialable_anywhere
 from p2prummi.wire.hello import RoomAdvert, RoomState
 
 PROBE_SECONDS: Final = 3.0
@@ -177,10 +177,12 @@ class Sightings:
         entry = self._entries.get(sighting.key) or self._add(sighting, now)
         if entry is not None:
             entry.proved = sighting.addresses
-            ports = {address.host: address.port for address in entry.proved}
+            ports = {address.host: address.port for address in dialable_anywhere(entry.proved)}
             # Where it answers on one port it no longer listens on another, which it had before a new start.
             entry.visited = tuple(
-                address for address in entry.visited if ports.get(address.host, address.port) == address.port
+                address
+                for address in entry.visited
+                if isinstance(address, SocketName) or ports.get(address.host, address.port) == address.port
             )
             self._is_live(entry, sighting, now)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import THIS_MACHINE, HostPort
 from p2prummi.session.handshake import Handshake, Linked, Outcome
 from p2prummi.wire import limits
 
@@ -50,8 +50,7 @@ class FrameStream:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        peer = writer.get_extra_info("peername") or ("?", 0)
-        self.remote: Final = Address(str(peer[0]).partition("%")[0], int(peer[1]))
+        self.remote: Final = remote_of(writer.get_extra_info("peername"))
 
     async def read_frame(self, bytes_max: int) -> bytes:
         """Waits for a frame and returns its bytes.
@@ -99,6 +98,16 @@ class FrameStream:
     def abort(self) -> None:
         """Drops the connection at once."""
         self._writer.transport.abort()
+
+
+def remote_of(name: object) -> HostPort:
+    """Where a connection comes from, by the system's name for it.
+
+    A tuple with host and port, a text for a socket of a directory, nothing where it is over already.
+    """
+    if isinstance(name, tuple):
+        return HostPort(str(name[0]).partition("%")[0], int(name[1]))
+    return HostPort("?" if name is None else THIS_MACHINE, 0)
 
 
 async def shake_hands(stream: FrameStream, handshake: Handshake, clock: Callable[[], float]) -> Outcome:

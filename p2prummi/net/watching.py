@@ -13,7 +13,7 @@ from pathlib import Path
 
 from p2prummi import __version__
 from p2prummi.crypto.signing import SECRET_KEY_BYTES, SigningKey
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import Address, HostPort
 from p2prummi.net.connections import Connections
 from p2prummi.net.discovery import Discovery
 from p2prummi.net.identity import Secret
@@ -53,10 +53,10 @@ class _Watcher:
     def link_down(self, peer: bytes, ending: Ending) -> None:
         """Never comes, as there are no links."""
 
-    def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:
+    def visited(self, visitor: Probed, remote: HostPort, addresses: tuple[Address, ...]) -> None:
         """Never comes, as nobody can dial a watcher."""
 
-    def came_to_nothing(self, stopped: Stopped, remote: Address) -> None:
+    def came_to_nothing(self, stopped: Stopped, remote: HostPort) -> None:
         """Never comes, as nobody can dial a watcher."""
 
     def note_online(self, online: bool) -> None:

@@ -91,10 +91,11 @@ def test_how_a_bot_ends_is_its_exit_code(
 
 def test_what_a_bot_is_started_with(played: dict[str, Any]) -> None:
     room = "--room kitchen --rules sv-klassisk --set opening_points=20 --players 3 --rounds 2"
-    rest = "--name Ada --connect h:1 --port 4711 --matches 3 --seed 5 --think 0.5"
+    rest = "--name Ada --connect h:1 --rendezvous meet --port 4711 --matches 3 --seed 5 --think 0.5"
     main(["bot", *room.split(), *rest.split()])
     plan: BotPlan = played["plan"]
     assert (played["name"], played["port"], plan.connect) == ("Ada", 4711, "h:1")
+    assert plan.meeting_place == Path("meet")
     assert (plan.matches, plan.think_seconds) == (3, 0.5)
     assert (plan.wish.name, plan.wish.seats, plan.wish.with_code, plan.wish.code) == (
         "kitchen",
@@ -120,7 +121,7 @@ def test_what_a_bot_is_like_when_nothing_is_said(played: dict[str, Any]) -> None
         1,
         5.0,
     )
-    assert (played["port"], plan.connect, played["log"]) == (None, None, None)
+    assert (played["port"], plan.connect, plan.meeting_place, played["log"]) == (None, None, None, None)
 
 
 def test_log_records_go_to_the_profile_s_log_alone(
@@ -261,11 +262,14 @@ def test_a_strategy_is_found_in_the_current_directory(
 
 def test_each_of_several_bots_gets_its_own_name_and_seed_and_none_the_code() -> None:
     arguments = parsed(
-        "--count", "2", "--name", "Ada", "--seed", "5", "--code", "--json", "--set", "rounds=2"
-    )
+        "--count", "2", "--name", "Ada", "--seed", "5", "--code", "--json", "--set", "rounds=2",
+        "--rendezvous", "meet"
+    )  # fmt: skip
     first, second = bot_command.child_commands(arguments)
     assert first[:4] == [sys.executable, "-m", "p2prummi", "bot"]
-    assert {"--name=Ada 1", "--seed=5", "--code", "--json", "--set=rounds=2"} <= set(first)
+    assert {"--name=Ada 1", "--seed=5", "--code", "--json", "--set=rounds=2", "--rendezvous=meet"} <= set(
+        first
+    )
     assert {"--name=Ada 2", "--seed=6"} <= set(second)
     # What the children read is what was said.
     child = build_parser().parse_args(second[3:])

@@ -11,7 +11,7 @@ import pytest
 from p2prummi.cli.main import build_parser
 from p2prummi.cli.rooms import room_to_json, room_to_text
 from p2prummi.crypto.fingerprint import fingerprint
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import HostPort
 from p2prummi.net.sightings import PeerSighting, RoomFacts, RoomSighting, Status
 
 KEY = bytes(32)
@@ -32,7 +32,7 @@ MEMBER = PeerSighting(
     program="p2prummi 9",
     versions=(1,),
     compatible=True,
-    addresses=(Address("10.77.0.1", 4711),),
+    addresses=(HostPort("10.77.0.1", 4711),),
     room=FACTS,
     status=Status.LIVE,
 )

@@ -32,7 +32,7 @@ TERMS = BotTerms(
 
 
 def test_a_bots_command_line_names_the_room_and_not_its_code() -> None:
-    command = bot_command(TERMS, 2)
+    command = bot_command(TERMS, 2, None)
     assert command[:4] == [sys.executable, "-m", "p2prummi", "bot"]
     assert {"--room=Attic", "--name=Bot 2", "--level=easy", "--rules=official", "--players=3"} < set(command)
     assert "--set=rounds=2" in command
@@ -42,8 +42,13 @@ def test_a_bots_command_line_names_the_room_and_not_its_code() -> None:
 
 def test_without_a_code_none_is_asked_for() -> None:
     assert "--code" not in bot_command(
-        BotTerms(room="A", count=1, level="easy", rules="official", players=2), 1
+        BotTerms(room="A", count=1, level="easy", rules="official", players=2), 1, None
     )
+
+
+def test_bots_are_told_where_they_meet_without_a_network(tmp_path: Path) -> None:
+    assert f"--rendezvous={tmp_path}" in bot_command(TERMS, 1, tmp_path)
+    assert not any("--rendezvous" in part for part in bot_command(TERMS, 1, None))
 
 
 PROGRAM = """
@@ -62,10 +67,10 @@ def test_a_bot_that_ends_is_told_of_once_and_is_trouble_only_if_it_failed(
     monkeypatch.setattr(
         companions,
         "bot_command",
-        lambda terms, number: [sys.executable, "-c", program.format(codes[number])],
+        lambda terms, number, place: [sys.executable, "-c", program.format(codes[number])],
     )
     bots = Companions(replace(TERMS, count=3), tmp_path, {"PATH": ""})
-    bots.start()
+    bots.start(None)
     for process in bots._processes:
         process.wait(60)
     assert bots.newly_ended() == [
@@ -81,10 +86,12 @@ def test_bots_write_to_files_and_end_when_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stubborn: bool
 ) -> None:
     program = PROGRAM.format(stubborn=stubborn)
-    monkeypatch.setattr(companions, "bot_command", lambda terms, number: [sys.executable, "-c", program])
+    monkeypatch.setattr(
+        companions, "bot_command", lambda terms, number, place: [sys.executable, "-c", program]
+    )
     monkeypatch.setattr(companions, "STOP_SECONDS_MAX", 0.2)
     bots = Companions(TERMS, tmp_path, {"PATH": ""})
-    bots.start()
+    bots.start(None)
     processes = list(bots._processes)
     logs = [tmp_path / f"bot-{number}.log" for number in (1, 2)]
     end = time.monotonic() + 60

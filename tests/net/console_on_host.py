@@ -76,6 +76,15 @@ class Console:
         roster = self.events("match_start")[-1]["roster"]
         return int(next(player["seat"] for player in roster if player["peer"] == self.fingerprint))
 
+    @property
+    def is_to_move(self) -> bool:
+        """Whether it is this player's turn and its rack is on the screen as the last turns have left it."""
+        turns = self.events("turn")
+        if turns and (turns[-1]["seat"] + 1) % len(turns[-1]["racks"]) != self.seat:
+            return False
+        count = turns[-1]["racks"][self.seat] if turns else 14
+        return "YOUR TURN" in self.words and f"Rack {count:>2} " in self.screen
+
     def rack(self) -> list[str]:
         """The tiles of the rack on the screen, each as it is written."""
         found = RACK.search(self.screen)

@@ -14,7 +14,7 @@ from typing import TypeVar
 import pytest
 
 from p2prummi.crypto.signing import SigningKey
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import HostPort
 from p2prummi.net.dialling import reach
 from p2prummi.net.driver import AnyNotice, Driver
 from p2prummi.net.identity import Secret, open_profile
@@ -86,6 +86,7 @@ async def players(
     count: int,
     make_session: Callable[[SigningKey, str], SessionLike] = doubled,
     versions: Sequence[tuple[int, ...]] = (),
+    meeting_place: Path | None = None,
 ) -> AsyncIterator[list[Player]]:
     """So many players on one machine, closed at the end; an error of the program fails the test.
 
@@ -98,7 +99,12 @@ async def players(
             session = make_session(profile.key, f"player {number}")
             spoken = versions[number] if number < len(versions) else PROTOCOL_VERSIONS
             driver = await Driver.start(
-                profile, f"player {number}", session, discovery=False, versions=spoken
+                profile,
+                f"player {number}",
+                session,
+                discovery=False,
+                versions=spoken,
+                meeting_place=meeting_place,
             )
             made.append(Player(driver))
         yield made
@@ -119,7 +125,7 @@ class Stranger:
 
     async def link(self, port: int, room_id: bytes, host: str = LOCALHOST) -> FrameStream:
         """Goes through the handshake as an honest peer does, and returns the link's stream."""
-        reached = await reach([Address(host, port)], self._context, own_key=self.key, sought=None)
+        reached = await reach([HostPort(host, port)], self._context, own_key=self.key, sought=None)
         clock = asyncio.get_running_loop().time
         side = Side(
             local=LocalPeer(key=self.signing, name="stranger", program="other", port=0),

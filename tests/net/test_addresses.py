@@ -8,16 +8,23 @@ from hypothesis import strategies as st
 
 from p2prummi.errors import LocalProtocolError
 from p2prummi.net import addresses as module
-from p2prummi.net.addresses import Address, own_addresses, parse_address, readable_addresses, tellable
+from p2prummi.net.addresses import (
+    Address,
+    HostPort,
+    own_addresses,
+    parse_address,
+    readable_addresses,
+    tellable,
+)
 
 
 @pytest.mark.parametrize(
     ("text", "address"),
     [
-        ("10.77.0.1:4711", Address("10.77.0.1", 4711)),
-        ("[fe80::1%eth0]:1", Address("fe80::1%eth0", 1)),
-        ("[fd00::1]:65535", Address("fd00::1", 65535)),
-        (" kitchen.local:80\n", Address("kitchen.local", 80)),
+        ("10.77.0.1:4711", HostPort("10.77.0.1", 4711)),
+        ("[fe80::1%eth0]:1", HostPort("fe80::1%eth0", 1)),
+        ("[fd00::1]:65535", HostPort("fd00::1", 65535)),
+        (" kitchen.local:80\n", HostPort("kitchen.local", 80)),
     ],
 )
 def test_an_address_is_read(text: str, address: Address) -> None:
@@ -48,21 +55,21 @@ def test_what_is_none_is_refused_with_an_example(text: str) -> None:
 
 @given(st.ip_addresses(), st.integers(1, 65535))
 def test_every_address_reads_as_it_is_written(host: object, port: int) -> None:
-    address = Address(str(host), port)
+    address = HostPort(str(host), port)
     assert parse_address(str(address)) == address
 
 
 def test_texts_from_the_network_that_are_none_are_passed_over() -> None:
     texts = ("10.0.0.1:1", "nonsense", "[::1]:2", "10.0.0.1:1")
-    assert readable_addresses(texts) == (Address("10.0.0.1", 1), Address("::1", 2))
+    assert readable_addresses(texts) == (HostPort("10.0.0.1", 1), HostPort("::1", 2))
 
 
 def test_what_others_are_told_of_a_peer_means_the_same_to_them() -> None:
-    here, near = Address("127.0.0.1", 1), Address("fe80::1%eth0", 1)
-    far, named = Address("10.77.0.1", 1), Address("kitchen.local", 1)
+    here, near = HostPort("127.0.0.1", 1), HostPort("fe80::1%eth0", 1)
+    far, named = HostPort("10.77.0.1", 1), HostPort("kitchen.local", 1)
     assert tellable([near, here, far, named, far]) == (far, named)
     assert tellable([near, here]) == (near, here)
-    assert tellable([Address(f"10.77.0.{n}", 1) for n in range(1, 31)])[-1] == Address("10.77.0.16", 1)
+    assert tellable([HostPort(f"10.77.0.{n}", 1) for n in range(1, 31)])[-1] == HostPort("10.77.0.16", 1)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from p2prummi.rules import PRESETS, EndReason, Meld, format_tiles, meld_from, pa
 from p2prummi.solver import solve
 from tests.net.bot_on_host import Bot
 from tests.net.console_on_host import PATIENCE_SECONDS, Console, console, needs_tmux
-from tests.net.lab import Host, Lab, call
+from tests.net.lab import Lab, call
 from tests.net.processes import wait_for
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(600), needs_tmux]
@@ -45,20 +45,17 @@ def test_without_a_network_it_says_so_and_gives_the_hint(lab: Lab) -> None:
         alone.until_said("exit code 0.")
 
 
-def test_a_person_and_a_bot_that_opened_a_room_each_come_to_play_in_one(lab: Lab) -> None:
-    """Nobody can see anybody when they look for the room: whoever yields, both are ready in the end."""
+def test_a_person_and_a_stranger_that_opened_a_room_each_come_to_play_in_one(lab: Lab) -> None:
+    """Neither can see the other when they look for the room: whoever yields, all are ready in the end."""
     host = lab.host("h1", loopback=False)
-    with console(host, "Ana", "--bots", "1") as ana:
-        ana.until_logged("room")
-        wait_for(lambda: "opened the room" in words_of_bots(host), "the bot's room", PATIENCE_SECONDS)
+    room = ("--room", "kitchen", "--players", "3")
+    with console(host, "Ana", "--bots", "1", *room) as ana:
+        ana.until_said("2 of 3 seats taken")
+        other = host.process("-m", "p2prummi", "bot", *room)
+        wait_for(lambda: "opened the room" in " ".join(other.errors), "the other's room", PATIENCE_SECONDS)
         host.call("ip", "link", "set", "lo", "up")
         ana.until_logged("match_start")
         ana.until_said("tiles unopened")
-
-
-def words_of_bots(host: Host) -> str:
-    """What the bots have said that a console brought."""
-    return "".join(path.read_text(encoding="utf-8") for path in (host.home / "STATE").rglob("bot-*.log"))
 
 
 def test_two_players_of_one_name_talk_and_move_each_under_its_own_fingerprint(lab: Lab) -> None:
@@ -78,8 +75,8 @@ def test_two_players_of_one_name_talk_and_move_each_under_its_own_fingerprint(la
                 shown.until_said(f"{labels[each]}: I sit at seat {each.seat}")
                 assert f"{labels[other]}: I sit at seat {each.seat}" not in shown.words
         for turns in (1, 2):
-            mover = wait_for(lambda: next(filter(is_to_move, (one, two)), None), "a turn")
-            (other,) = {one, two} - {mover}
+            wait_for(lambda: one.is_to_move or two.is_to_move, "a turn")
+            mover, other = (one, two) if one.is_to_move else (two, one)
             mover.type("draw")
             mover.until_said("You drew ")
             other.until_said(f"{labels[mover]} drew a tile.", "YOUR TURN")
@@ -95,15 +92,6 @@ def table_of(player: Console) -> tuple[Meld, ...]:
         tiles = parse_tiles(texts, taken=[tile for meld in melds for tile in meld.tiles])
         melds.append(meld_from(tiles, kind))
     return tuple(melds)
-
-
-def is_to_move(player: Console) -> bool:
-    """Whether it is this player's turn and its rack is on the screen as the last turns have left it."""
-    turns = player.events("turn")
-    if turns and (turns[-1]["seat"] + 1) % len(turns[-1]["racks"]) != player.seat:
-        return False
-    count = turns[-1]["racks"][player.seat] if turns else 14
-    return "YOUR TURN" in player.words and f"Rack {count:>2} " in player.screen
 
 
 def take_turn(player: Console) -> None:
@@ -139,7 +127,7 @@ def test_a_round_is_played_at_the_console_until_a_rack_is_empty(lab: Lab) -> Non
         ana.until_logged("match_start")
         while not ana.events("round_end"):
             wait_for(
-                lambda: is_to_move(ana) or ana.events("round_end"), "its turn, or the end", PATIENCE_SECONDS
+                lambda: ana.is_to_move or ana.events("round_end"), "its turn, or the end", PATIENCE_SECONDS
             )
             if not ana.events("round_end"):
                 turns = len(ana.events("turn"))

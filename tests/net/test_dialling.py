@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import HostPort
 from p2prummi.net.connections import Connections
 from p2prummi.net.dialling import UnreachableError, reach
 from p2prummi.net.joining import JoinError
@@ -25,10 +25,10 @@ def test_all_addresses_are_tried_until_the_sought_peer_answers(tmp_path: Path) -
             closed, port = bind(None)
             for made in closed:
                 made.close()
-            here = [Address(LOCALHOST, player.driver.port) for player in (one, two, three)]
+            here = [HostPort(LOCALHOST, player.driver.port) for player in (one, two, three)]
             context = connections._credentials.client
             reached = await reach(
-                [Address(LOCALHOST, port), *here], context, own_key=one.key, sought=three.key
+                [HostPort(LOCALHOST, port), *here], context, own_key=one.key, sought=three.key
             )
             assert (reached.key, reached.address) == (three.key, here[2])
             reached.stream.abort()
@@ -36,7 +36,7 @@ def test_all_addresses_are_tried_until_the_sought_peer_answers(tmp_path: Path) -
             assert reached.key in {two.key, three.key}
             reached.stream.abort()
             with pytest.raises(UnreachableError, match="nothing listens there") as caught:
-                await reach([Address(LOCALHOST, port), *here], context, own_key=one.key, sought=bytes(32))
+                await reach([HostPort(LOCALHOST, port), *here], context, own_key=one.key, sought=bytes(32))
             assert len(caught.value.reasons) == 4
             assert not caught.value.only_self
             with pytest.raises(UnreachableError, match="this player itself") as caught:
@@ -92,7 +92,7 @@ def test_a_stream_knows_where_its_other_side_is(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with players(tmp_path, 1) as (one,):
             reader, writer = await send_raw(one.driver.port, b"")
-            assert FrameStream(reader, writer).remote == Address(LOCALHOST, one.driver.port)
+            assert FrameStream(reader, writer).remote == HostPort(LOCALHOST, one.driver.port)
             writer.close()
 
     asyncio.run(scenario())

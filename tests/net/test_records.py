@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2prummi.crypto.fingerprint import fingerprint
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import HostPort
 from p2prummi.net.records import read_record, write_record
 from p2prummi.net.sightings import Status, facts_of
 from p2prummi.wire import limits
 from p2prummi.wire.hello import RoomAdvert
 
 KEY = bytes(range(32))
-HERE = (Address("10.77.0.1", 1),)
+HERE = (HostPort("10.77.0.1", 1),)
 ADVERT = RoomAdvert(
     state="open",
     room_id=bytes([1]) * 32,

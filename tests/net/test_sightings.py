@@ -8,7 +8,7 @@ import pytest
 
 from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.net import sightings as module
-from p2prummi.net.addresses import Address
+from p2prummi.net.addresses import Address, HostPort, SocketName
 from p2prummi.net.sightings import (
     GONE_SECONDS_MAX,
     PROBE_SECONDS,
@@ -24,8 +24,9 @@ from p2prummi.net.sightings import (
 from p2prummi.wire.hello import RoomAdvert
 
 OWN, BOB, TIM = bytes([1]) * 32, bytes([2]) * 32, bytes([3]) * 32
-HOME, AWAY = Address("10.77.0.1", 1), Address("10.77.0.9", 1)
-MOVED = Address("10.77.0.1", 2)
+HOME, AWAY = HostPort("10.77.0.1", 1), HostPort("10.77.0.9", 1)
+SOCKET = SocketName("0123456789abcdef")
+MOVED = HostPort("10.77.0.1", 2)
 ROOM = RoomFacts(
     room_id=bytes([7]) * 32,
     name="kitchen",
@@ -190,9 +191,9 @@ def test_who_comes_by_from_another_port_is_probed_at_once_and_loses_the_old_one(
 
 
 def test_where_it_answers_it_no_longer_listens_on_the_port_it_came_by_with(seen: Sightings) -> None:
-    seen.came_by(sighting(BOB, ROOM, HOME, AWAY), 0.0)
+    seen.came_by(sighting(BOB, ROOM, HOME, AWAY, SOCKET), 0.0)
     seen.answered(sighting(BOB, ROOM, MOVED), 1.0)
-    assert seen.peers()[0].addresses == (MOVED, AWAY)
+    assert seen.peers()[0].addresses == (MOVED, AWAY, SOCKET)
 
 
 def test_a_goodbye_is_final_for_its_fingerprint_alone(seen: Sightings) -> None:
