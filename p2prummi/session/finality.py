@@ -28,7 +28,6 @@ class Finality:
         self._context = terms.context
         self._author = author
         self._acks: dict[int, dict[int, Ack]] = {}
-        self._latest = -1
 
     def acknowledge(self, state: RoundState) -> Ack:
         """Signs for all slots before the state's next one; the frame goes to everyone."""
@@ -36,7 +35,6 @@ class Finality:
         unsigned = Ack(self._context, sequence, author.seat, state.head, state.hash, b"")
         ack = replace(unsigned, signature=author.key.sign(Label.SIGN_ACK, unsigned.signed_part()))
         self._acks.setdefault(sequence, {})[author.seat] = ack
-        self._latest = sequence
         return ack
 
     def put(self, ack: Ack, current: int) -> bool:
@@ -94,6 +92,6 @@ class Finality:
         Who acknowledges a head has acknowledged all that leads to it.
         """
         return any(
-            len(self._acks.get(later, {})) == len(self._keys) and not self.differing(later)
-            for later in range(sequence, self._latest + 1)
+            later >= sequence and len(acks) == len(self._keys) and not self.differing(later)
+            for later, acks in self._acks.items()
         )

@@ -61,14 +61,14 @@ def test_in_any_order_of_frames_exactly_one_link_lives(data: st.DataObject) -> N
 def test_a_young_link_stands_and_an_old_one_yields() -> None:
     small, large = host(SMALL), host(LARGE)
     first, listener = large.dial(SMALL), small.listen()
-    run(first, listener)
+    run(first, listener, 50.0)
     old = linked(listener.outcome)
     again, listener = large.dial(SMALL), small.listen()
-    run(again, listener, limits.CLAIM_SECONDS_MIN - 0.1)
+    run(again, listener, 50.0 + limits.CLAIM_SECONDS_MIN - 0.1)
     expect_refusal(listener, again, FaultCode.DUPLICATE_LINK)
     assert small.pairing.holds(old.claim)
     again, listener = large.dial(SMALL), small.listen()
-    run(again, listener, limits.CLAIM_SECONDS_MIN)
+    run(again, listener, 50.0 + limits.CLAIM_SECONDS_MIN)
     assert not small.pairing.holds(old.claim)
     assert small.pairing.holds(linked(listener.outcome).claim)
 
