@@ -97,7 +97,12 @@ class Lobby:
     @property
     def is_opener(self) -> bool:
         """Whether this peer opened the room."""
-        return self.terms is not None and self.terms.opener == self._key.public
+        return self._offered is not None
+
+    @property
+    def _offered(self) -> RoomTerms | None:
+        """The terms, where it is this peer that offers them."""
+        return self.terms if self.terms is not None and self.terms.opener == self._key.public else None
 
     @property
     def is_deserted(self) -> bool:
@@ -152,8 +157,8 @@ class Lobby:
 
     def peer_connected(self, peer: bytes, now: float) -> None:
         """A link came up: tell the peer where this side stands."""
-        if self.is_opener and self.terms is not None:
-            self._outbox.send(peer, self.terms.frame())
+        if self._offered is not None:
+            self._outbox.send(peer, self._offered.frame())
         self._announce()
         self._update(now)
 
@@ -301,8 +306,8 @@ class Lobby:
         """Does whatever has become possible: propose, sign, begin."""
         if self.match is not None:
             return
-        if self.terms is not None and self.is_opener and self._agreement is None:
-            self._propose(self.terms, now)
+        if self._offered is not None and self._agreement is None:
+            self._propose(self._offered, now)
         held = self._agreement
         if held is None:
             return

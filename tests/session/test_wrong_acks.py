@@ -9,7 +9,7 @@ import pytest
 
 from p2prummi.errors import FaultCode
 from p2prummi.session.notices import FaultSeen
-from p2prummi.testing.adversaries import resigned_ack
+from p2prummi.testing.adversaries import as_bytes, resigned_ack
 from p2prummi.testing.network import Peer
 from p2prummi.transcript.phases import Phase
 from p2prummi.wire import limits
@@ -53,10 +53,13 @@ def test_two_acks_of_one_slot_are_equivocation(to_one: bool) -> None:
     assert_blamed(scene.network, scene.attacker, FaultCode.EQUIVOCATION)
 
 
-def test_an_ack_of_a_head_that_nothing_leads_to_costs_the_link_after_a_while() -> None:
+@pytest.mark.parametrize("changed", [{}, {"state": bytes(32)}], ids=["right state", "another state"])
+def test_an_ack_of_a_head_that_nothing_leads_to_costs_the_link_after_a_while(
+    changed: dict[str, bytes],
+) -> None:
     scene = scene_of("draw").branch()
     key = scene.attacker.key
-    acks_changed(scene, lambda _far, ack: [resigned_ack(key, ack, head=bytes(32))])
+    acks_changed(scene, lambda _far, ack: [resigned_ack(key, ack, head=bytes(32), **changed)])
     assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
     # Nothing that needs finality leaves anyone meanwhile.
     for seat, peer in enumerate(scene.honest):
@@ -85,8 +88,15 @@ def test_an_ack_that_its_seat_has_not_signed_costs_the_link(
 
 
 def test_an_ack_far_ahead_costs_the_link() -> None:
-    scene = scene_of("draw").branch()
-    key = scene.attacker.key
-    ahead = scene.event.sequence + 1 + limits.SLOTS_AHEAD_MAX + 2
-    acks_changed(scene, lambda _far, ack: [resigned_ack(key, ack, sequence=ahead)])
-    assert_link_refused(scene.network, scene.attacker, FaultCode.LIMIT_EXCEEDED)
+    for ahead in (limits.SLOTS_AHEAD_MAX, limits.SLOTS_AHEAD_MAX + 1):
+        scene = scene_of("draw").branch()
+        slot = scene.event.sequence + ahead
+        ack = Ack(scene.event.context, slot, 2, bytes(32), bytes(32), b"")
+        scene.send_to_all()
+        for peer in scene.honest:
+            scene.network.send_raw(scene.attacker, peer, as_bytes(resigned_ack(scene.attacker.key, ack)))
+        scene.network.run()
+        if ahead > limits.SLOTS_AHEAD_MAX:
+            assert_link_refused(scene.network, scene.attacker, FaultCode.LIMIT_EXCEEDED)
+        else:
+            assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
