@@ -165,8 +165,8 @@ class Lobby:
     def peer_lost(self, peer: bytes, now: float) -> None:
         """A link went down: its peer is no member until it is back."""
         self._early.pop(peer, None)
+        self._announce()
         if self._standings.pop(peer, None) is not None:
-            self._announce()
             self._tell_room()
         if self._agreement is not None and peer in self._agreement.proposal.keys:
             self._agreement = None

@@ -185,10 +185,13 @@ class Network:
         peer.session.work_done(work.id, result, self.now)
 
     def _collect(self) -> None:
-        for peer in self:
-            self._take_frames(peer)
-            self._take_closings(peer)
-            self._take_notices(peer)
+        has_closed = True
+        while has_closed:  # The last words over a link may make its other end close it as well.
+            has_closed = False
+            for peer in self:
+                self._take_frames(peer)
+                has_closed |= self._take_closings(peer)
+                self._take_notices(peer)
 
     def _take_frames(self, peer: Peer) -> None:
         for key, frame in peer.session.frames_to_send():
@@ -199,8 +202,9 @@ class Network:
                     watcher.sent(Passage(peer, self.peers[key], frame))
                 wire.extend(self.tap(peer.public, key, frame))
 
-    def _take_closings(self, peer: Peer) -> None:
-        for closing in peer.session.links_to_close():
+    def _take_closings(self, peer: Peer) -> bool:
+        closings = peer.session.links_to_close()
+        for closing in closings:
             peer.closed.append((closing.peer, closing.code))
             wire = self._wires.pop((peer.public, closing.peer), None)
             self._wires.pop((closing.peer, peer.public), None)
@@ -210,6 +214,7 @@ class Network:
                 for frame in wire:
                     self._deliver(peer, far, frame)
                 far.session.peer_lost(peer.public, "closed by the peer", self.now)
+        return bool(closings)
 
     def _take_notices(self, peer: Peer) -> None:
         while (notice := peer.session.next_notice()) is not None:

@@ -104,6 +104,29 @@ def test_whoever_comes_from_another_room_is_told_where_one_stands() -> None:
         assert [sender for sender, _ in presences].count(anna) == count
 
 
+def test_a_room_is_shown_anew_when_somebody_in_it_changes_and_not_otherwise() -> None:
+    network, (anna, bob) = room(2)
+    before = len(told(anna, RoomUpdated))
+    for is_ready, count in ((False, 0), (True, 1), (True, 1), (False, 2)):
+        here = Presence(anna.session.advert().room_id, is_ready, ((anna.public, ("anna:1",)),))
+        network.send_raw(bob, anna, encode_frame(here))
+        network.run()
+        assert len(told(anna, RoomUpdated)) - before == count
+        assert [member.ready for member in told(anna, RoomUpdated)[-1].members] == [False, is_ready]
+
+
+def test_the_links_that_one_tells_of_are_those_that_are_up_to_members_or_not() -> None:
+    network, (anna, bob, cy) = room(3)
+    network.command(cy, LeaveRoom())
+    network.run()
+    presences = heard(network, Presence)
+    for change, linked in ((network.link, {bob.public, cy.public}), (network.cut, {bob.public})):
+        change(anna, cy)
+        network.run()
+        last = next(presence for sender, presence in reversed(presences) if sender is anna)
+        assert {key for key, _ in last.linked} == linked
+
+
 def test_the_room_closes_with_its_opener() -> None:
     network, (anna, bob, cy) = room(3)
     network.cut(anna, bob)
