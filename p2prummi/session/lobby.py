@@ -147,11 +147,12 @@ class Lobby:
         """Whether this member has signed a proposal, so that others may already play."""
         return self._agreement is not None and self._agreement.signed
 
-    def reopen(self) -> None:
-        """Makes the room a lobby again after its match, for a rematch."""
+    def reopen(self, now: float) -> None:
+        """Makes the room a lobby again after its match, for a rematch: all may be ready for it already."""
         self.match = None
         self._announce()
         self._tell_room()
+        self._update(now)
 
     # What comes from the links.
 

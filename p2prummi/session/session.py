@@ -345,7 +345,7 @@ class Session:
         if self._lobby.match is not None and (self._run is None or self._run.match is not self._lobby.match):
             self._begin(self._lobby, now)
         elif self._lobby.match is not None and not self._is_playing:
-            self._lobby.reopen()
+            self._lobby.reopen(now)
         if self._lobby.is_deserted and not self._is_playing:
             self._close_room(f"{self._lobby.opener_name}, who opened the room, is gone.")
 

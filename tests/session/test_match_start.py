@@ -7,11 +7,12 @@ import pytest
 from p2prummi.errors import FaultCode, LocalProtocolError
 from p2prummi.session.commands import JoinRoom, OpenRoom, SetReady, StartMatch
 from p2prummi.session.notices import MatchEnd, MatchEnded, MatchStarted, TurnStarted
+from p2prummi.testing.checkers import ack_in, event_in
 from p2prummi.testing.players import Player
 from p2prummi.transcript.agreement import read_proposal
 from p2prummi.wire import frames, limits
 from p2prummi.wire.frames import Presence, encode_frame
-from tests.session.matches import new_network, rules_for, told
+from tests.session.matches import new_network, rules_for, seated, told
 from tests.session.rooms import has_begun, heard, is_proposed, ready, refusals, room
 
 
@@ -75,6 +76,33 @@ def test_ready_during_a_match_is_for_the_next_one() -> None:
     ready(network, anna, bob)
     assert [read_proposal(frame).number for _, frame in proposals] == [1]
     assert [len(told(peer, MatchStarted)) for peer in network] == [1, 1]
+
+
+def test_a_rematch_begins_although_the_opener_is_the_last_to_end_the_match() -> None:
+    """The others have said before that they are ready, and have nothing more to say."""
+    network = seated(3, 25, "pool_empty=round_ends")
+    anna, bob, cy = network
+    network.run(until=lambda: all(told(peer, TurnStarted) for peer in network))
+    for peer in network:
+        network.command(peer, SetReady(ready=True))
+    last: list[bytes] = []
+    results: set[int] = set()
+
+    def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
+        ack, event = ack_in(frame), event_in(frame)
+        if event is not None and event.kind == "result":
+            results.add(event.sequence)
+        if ack is None or ack.sequence not in results or (sender, receiver) != (cy.public, anna.public):
+            return [frame]
+        last.append(frame)
+        return []
+
+    network.tap = tap
+    network.run()
+    assert [len(told(peer, MatchEnded)) for peer in network] == [0, 1, 1]
+    network.send_raw(bob, anna, last[-1])
+    network.run()
+    assert [len(told(peer, MatchStarted)) for peer in network] == [2, 2, 2]
 
 
 def test_the_opener_may_start_early_with_those_who_are_ready() -> None:

@@ -218,6 +218,8 @@ def test_a_question_waits_until_no_slot_has_been_filled_for_a_while() -> None:
     assert relay.deadline() == start + limits.GAP_SECONDS_MAX
     relay.look(state, start + 1)
     assert relay.deadline() == start + limits.GAP_SECONDS_MAX
+    relay.handle_deadline(state, start + limits.GAP_SECONDS_MAX - 0.1)
+    assert not scene.honest[0].session.frames_to_send()
     relay.look(replace(state, sequence=state.sequence + 1), start + 1)
     assert relay.deadline() == start + 1 + limits.GAP_SECONDS_MAX
     relay.handle_deadline(state, start + 1 + limits.GAP_SECONDS_MAX)

@@ -19,6 +19,7 @@ from tests.session.rooms import has_begun, is_proposed, ready, refusals, room
 
 def test_a_proposal_that_not_all_sign_lapses_and_another_follows() -> None:
     network, (anna, bob, cy) = room(3)
+    network.advance(1)  # So that no heartbeat is due when it lapses.
     network.tap = lambda sender, _receiver, frame: (
         [] if sender == cy.public and isinstance(parse_frame(frame), Accept) else [frame]
     )
