@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from p2prummi.net.identity import Profile
     from p2prummi.net.jsonlog import JsonLog
 
-# A peer stays a little after its own end, so that the others have come to theirs before its goodbye.
-LINGER_SECONDS: Final = 1.0
-
 
 class Outcome(Enum):
     """How a bot's matches ended."""
@@ -47,6 +44,13 @@ class Outcome(Enum):
     FINISHED = auto()
     PEER_FAULT = auto()
     ENDED_EARLY = auto()
+
+
+LINGER_SECONDS: Final = {Outcome.FINISHED: 1.0, Outcome.PEER_FAULT: 4.0, Outcome.ENDED_EARLY: 1.0}
+"""A peer stays a little after its own end, so that the others have come to theirs before its goodbye.
+
+It stays longer after a fault: whoever hears first that another has gone does not find the fault any more.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,7 +311,11 @@ class Bot:
         self._matches_left -= 1
         if notice.reason is notices.MatchEnd.FINISHED and self._matches_left:
             return None
-        await asyncio.sleep(LINGER_SECONDS)
+        outcome = self._outcome(notice)
+        await asyncio.sleep(LINGER_SECONDS[outcome])
+        return outcome
+
+    def _outcome(self, notice: notices.MatchEnded) -> Outcome:
         if notice.reason is notices.MatchEnd.FINISHED:
             return Outcome.FINISHED
         return Outcome.PEER_FAULT if self._is_fault(notice) else Outcome.ENDED_EARLY

@@ -198,7 +198,7 @@ class BotRun:
 
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the pauses out of what bots do."""
-    monkeypatch.setattr(headless, "LINGER_SECONDS", 0.0)
+    monkeypatch.setattr(headless, "LINGER_SECONDS", dict.fromkeys(headless.Outcome, 0.0))
     monkeypatch.setattr(meeting, "ADDRESS_PAUSE_SECONDS", 0.0)
     monkeypatch.setattr(meeting, "SEARCH_SECONDS", 0.02)
     monkeypatch.setattr(meeting, "SEARCH_SPREAD_SECONDS", 0.02)

@@ -2,6 +2,9 @@
 
 The answer is no where there is none.
 
+Names in words are as they may be shown; in JSON they are as they came. What was looked through is said on
+standard error: interfaces and addresses.
+
 Its JSON has one object a room: `room`, `name`, `opener`, `ruleset`, `state`, `seats_taken`, `seats`, `code`,
 `joinable`, `compatible` and `members` (each with `peer`, `name`, `address`, `program`). What counts as there
 is decided in `p2prummi.net.sightings`.
@@ -16,9 +19,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from p2prummi.cli.command import add_command
 from p2prummi.cli.exit_codes import ExitCode
+from p2prummi.wire.shown import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from p2prummi.cli.command import Subparsers
+    from p2prummi.net.addresses import Interface
     from p2prummi.net.sightings import PeerSighting, RoomSighting
 
 WAIT_SECONDS: Final = 3.0
@@ -55,8 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(room_to_json(room)) if arguments.json else room_to_text(room))
     if not seen.online:
         print("p2prummi: this machine is in no network", file=sys.stderr)
-    elif not seen.rooms:
-        print(f"p2prummi: no room was found in {arguments.wait:g} seconds", file=sys.stderr)
+    else:
+        found = "looked" if seen.rooms else "no room was found"
+        where = f"in {arguments.wait:g} seconds on {interfaces_to_text(seen.interfaces)}"
+        print(f"p2prummi: {found} {where}", file=sys.stderr)
     return ExitCode.DONE if seen.rooms else ExitCode.NO
 
 
@@ -87,18 +96,23 @@ def _member_to_json(member: PeerSighting) -> dict[str, Any]:
     }
 
 
+def interfaces_to_text(interfaces: Sequence[Interface]) -> str:
+    """Where it was looked: each interface by its name, with its addresses."""
+    return " and ".join(f"{each.name} ({', '.join(each.addresses)})" for each in interfaces)
+
+
 def room_to_text(room: RoomSighting) -> str:
     """A room in one line."""
     facts = room.facts
-    marks = [facts.ruleset_name, f"{facts.seats_taken} of {facts.seats} seats taken", facts.state]
+    marks = [shown(facts.ruleset_name), f"{facts.seats_taken} of {facts.seats} seats taken", facts.state]
     if facts.code_required:
         marks.append("asks for a code")
     if not room.compatible:
-        marks.append(f"speaks another protocol version ({room.members[0].program})")
+        marks.append(f"speaks another protocol version ({shown(room.members[0].program)})")
     elif room.stale:
         marks.append("does not answer now")
-    players = ", ".join(f"{member.name} ({member.fingerprint})" for member in room.members)
-    return f"{facts.name}: {', '.join(marks)}; {players}"
+    players = ", ".join(f"{shown(member.name)} ({member.fingerprint})" for member in room.members)
+    return f"{shown(facts.name) or '?'}: {', '.join(marks)}; {players}"
 
 
 def _seconds(text: str) -> float:

@@ -9,6 +9,7 @@ told only where there are no others, and without link-local ones, which mean not
 from __future__ import annotations
 
 import ipaddress
+import logging
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from p2prummi.wire import limits
 PORT_MAX: Final = 65535
 THIS_MACHINE: Final = "127.0.0.1"
 SOCKET_NAME: Final = re.compile("[0-9a-f]{16}", re.ASCII)
+
+log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,14 @@ class SocketName:
 
 
 Address: TypeAlias = HostPort | SocketName
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """A network interface of this machine: its name here and its addresses."""
+
+    name: str
+    addresses: tuple[str, ...]
 
 
 def parse_address(text: str) -> HostPort:
@@ -95,17 +106,42 @@ def tellable(addresses: Iterable[Address]) -> tuple[Address, ...]:
 
 
 def interface_addresses() -> frozenset[str]:
-    """The addresses of all interfaces that are there now, as texts; empty where there are none."""
+    """The addresses of all interfaces that are there now, as texts; empty where there are none.
+
+    Raises OSError, for example where this process has too many files open.
+    """
     return frozenset(text for adapter in ifaddr.get_adapters() for text in map(_text, adapter.ips))
 
 
 def own_addresses(port: int) -> tuple[str, ...]:
     """Where others can dial a listener on `port`, as many as may be told."""
-    hosts = [ipaddress.ip_address(text) for text in interface_addresses()]
+    try:
+        hosts = _usable(interface_addresses())
+    except OSError as error:
+        log.warning("the interfaces can't be read now: %s", error)
+        return ()
+    return tuple(str(HostPort(host, port)) for host in hosts[: limits.ADDRESSES_MAX])
+
+
+def own_interfaces() -> tuple[Interface, ...]:
+    """The interfaces by which others can be reached, by name; loopback only where there is no other.
+
+    Raises OSError as `interface_addresses`.
+    """
+    told = set(_usable(interface_addresses()))
+    found = [
+        Interface(adapter.nice_name, tuple(text for text in map(_text, adapter.ips) if text in told))
+        for adapter in ifaddr.get_adapters()
+    ]
+    return tuple(sorted((each for each in found if each.addresses), key=lambda each: each.name))
+
+
+def _usable(texts: Iterable[str]) -> list[str]:
+    """Those that others can dial, in order; the loopback ones only where there are no others."""
+    hosts = [ipaddress.ip_address(text) for text in texts]
     usable = [host for host in hosts if not host.is_link_local and not host.is_multicast]
     routable = [host for host in usable if not host.is_loopback]
-    ordered = sorted(routable or usable, key=lambda host: (host.version, host.packed))
-    return tuple(str(HostPort(str(host), port)) for host in ordered[: limits.ADDRESSES_MAX])
+    return [str(host) for host in sorted(routable or usable, key=lambda host: (host.version, host.packed))]
 
 
 def _means_the_same_to_all(address: HostPort) -> bool:

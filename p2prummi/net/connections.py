@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from p2prummi.crypto.entropy import Entropy
-from p2prummi.errors import FaultCode
+from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.net.addresses import Address, HostPort, own_addresses, readable_addresses, tellable
 from p2prummi.net.dialling import reach
 from p2prummi.net.listening import Listening, PortError, bind
@@ -40,6 +40,9 @@ class Owner(Protocol):
 
     def frame_came(self, peer: bytes, data: bytes) -> None:
         """A frame came over the link to this peer."""
+
+    def frame_refused(self, peer: bytes, error: RemoteProtocolError) -> None:
+        """What came over the link to this peer can't be taken as a frame; the link is over after this."""
 
     def link_down(self, peer: bytes, ending: Ending) -> None:
         """The link to this peer is over and has no successor."""
@@ -210,7 +213,11 @@ class Connections:
 
     async def _run(self, link: Link) -> None:
         peer = link.peer
-        ending = await link.run(lambda data: self._owner.frame_came(peer, data), self._clock)
+        ending = await link.run(
+            lambda data: self._owner.frame_came(peer, data),
+            lambda error: self._owner.frame_refused(peer, error),
+            self._clock,
+        )
         self._pairing.release(link.claim)
         if self._links.get(peer) is link:
             del self._links[peer]

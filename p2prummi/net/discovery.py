@@ -33,6 +33,8 @@ POLL_SECONDS: Final = 1.0
 REPEAT_SECONDS: Final = 1.5
 RESOLVE_MS_MAX: Final = 3000
 RESOLVING_MAX: Final = 32
+# Of all services together, since all records in the network are heard.
+NAMES_MAX: Final = 1000
 
 log: Final = logging.getLogger(__name__)
 
@@ -100,9 +102,9 @@ class Discovery:
 
     async def _follow_interfaces(self) -> None:
         online: bool | None = None
-        seen = interface_addresses()
+        seen = _interfaces(frozenset())
         while True:
-            now_seen = interface_addresses()
+            now_seen = _interfaces(seen)
             # An address is taken up when it has stayed for a moment: a flapping interface makes no storm.
             if now_seen == seen and now_seen != self._addresses:
                 await self._move_to(now_seen)
@@ -116,6 +118,7 @@ class Discovery:
             elif time.monotonic() >= self._repeat_at:
                 await self._announce()
                 self._repeat_at = math.inf
+            self._forget_what_is_too_much()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL_SECONDS):
                     await self._changed.wait()
@@ -189,6 +192,20 @@ class Discovery:
             await asyncio.sleep(BROWSE_SECONDS)
             self._browse_anew()
 
+    def _forget_what_is_too_much(self) -> None:
+        """Keeps the library's memory bounded, whatever is told in the network: it keeps all that it hears.
+
+        Who is there answers the next query again, and what was seen of it meanwhile is kept elsewhere.
+        """
+        if self._zeroconf is None:
+            return
+        cache = self._zeroconf.zeroconf.cache
+        names = cache.names()
+        if len(names) > NAMES_MAX:
+            log.warning("records of %d names were heard by mDNS; they are forgotten", len(names))
+            for name in names:
+                cache.async_remove_records(list(cache.async_entries_with_name(name)))
+
     def _browse_anew(self) -> None:
         if self._zeroconf is None:
             return
@@ -223,6 +240,15 @@ class Discovery:
         sighting = read_record(instance, entries, addresses, self._versions)
         if sighting is not None:
             self._on_seen(sighting)
+
+
+def _interfaces(before: frozenset[str]) -> frozenset[str]:
+    """The addresses that this machine has; those it had `before` where the system doesn't say just now."""
+    try:
+        return interface_addresses()
+    except OSError as error:
+        log.warning("the interfaces can't be read now: %s", error)
+        return before
 
 
 def _is_dialable(host: str) -> bool:

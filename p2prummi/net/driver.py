@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 from p2prummi import __version__
 from p2prummi.crypto.entropy import Entropy
 from p2prummi.crypto.room_code import RoomCode, make_room_code
-from p2prummi.errors import LocalProtocolError
+from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.net.addresses import (
     Address,
     HostPort,
@@ -30,7 +30,7 @@ from p2prummi.net.connections import Connections
 from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.differences import Differences
 from p2prummi.net.discovery import Discovery
-from p2prummi.net.evidence import keep_evidence
+from p2prummi.net.evidence import note_fault
 from p2prummi.net.identity import Profile
 from p2prummi.net.joining import FINAL_CODES, JoinError, Mesh, dial_room
 from p2prummi.net.known_peers import Recognition, load_known_peers
@@ -286,9 +286,16 @@ class Driver:
         """Hands a frame to the session."""
         self._pump.step(lambda now: self._session.receive(peer, data, now))
 
+    def frame_refused(self, peer: bytes, error: RemoteProtocolError) -> None:
+        """Tells the session of a fault that it has not seen itself."""
+        self._pump.step(lambda now: self._session.peer_refused(peer, error, now))
+
     def link_down(self, peer: bytes, ending: Ending) -> None:
         """Tells the session that a link is over."""
-        self._pump.step(lambda now: self._session.peer_lost(peer, ending.text, now))
+        if ending.code in {None, FaultCode.LINK_LOST}:
+            self._pump.step(lambda now: self._session.peer_lost(peer, ending.text, now))
+        else:
+            self.frame_refused(peer, RemoteProtocolError(ending.code, ending.text, peer))
 
     def visited(self, visitor: Probed, remote: HostPort, addresses: tuple[Address, ...]) -> None:
         """Takes up a peer that came by and can be dialled, which mDNS may never have shown."""
@@ -319,19 +326,11 @@ class Driver:
     def notify(self, notice: Notice) -> None:
         """Passes a notice on; a room that is closed is no longer the one that this peer sits in."""
         if isinstance(notice, FaultSeen):
-            self._keep_evidence(notice)
+            note_fault(self.profile.directory, notice)
         if isinstance(notice, RoomClosed):
             self._room_id, self._code = NO_ROOM, None
             self._mesh.stop()
         self._tell(notice)
-
-    def _keep_evidence(self, fault: FaultSeen) -> None:
-        try:
-            path = keep_evidence(self.profile.directory, fault)
-        except OSError as error:
-            log.warning("the evidence of %s could not be kept: %s", fault.code, error)
-        else:
-            log.info("%s: %s; evidence: %s", fault.code, fault.text, path)
 
     def advertise(self, advert: RoomAdvert) -> None:
         """Changes the service record where the advert has changed."""

@@ -7,6 +7,7 @@ fault, as they came. With the match's own file, whose steps end where the fault 
 
 from __future__ import annotations
 
+import logging
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,19 @@ from p2prummi.wire.encoding import encode
 MAGIC: Final = b"p2prummi evidence 1\n"
 FOLDER: Final = "evidence"
 FILES_MAX: Final = 200
+
+log: Final = logging.getLogger(__name__)
+
+
+def note_fault(directory: Path, fault: FaultSeen) -> None:
+    """Keeps a fault's evidence as `keep_evidence` does, and logs where, or why not."""
+    try:
+        path = keep_evidence(directory, fault)
+    except OSError as error:
+        log.warning("the evidence of %s could not be kept: %s", fault.code, error)
+    else:
+        if fault.signed:  # Any other is logged when its link is closed.
+            log.info("%s: %s; evidence: %s", fault.code, fault.text, path)
 
 
 def keep_evidence(directory: Path, fault: FaultSeen) -> Path | None:

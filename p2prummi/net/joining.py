@@ -7,6 +7,7 @@ The others become known by gossip, and each pair sees to its own link, the one w
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Final
 
@@ -19,12 +20,17 @@ from p2prummi.net.sightings import PeerSighting, Status
 from p2prummi.session.handshake import Errand, Linked, Stopped
 
 DIALS_MAX: Final = 8
+DIALS_AT_ONCE_MAX: Final = 4
+MEMBERS_DIALLED_MAX: Final = 32
 FIRST_WAIT_SECONDS: Final = 0.25
 DIAL_WAIT_SECONDS_MAX: Final = 5.0
 # How long the peer with the larger key leaves the dial to the other, before it dials itself.
 LARGER_KEY_WAIT_SECONDS: Final = 1.0
 # After these, no other member of the room gives another answer.
 FINAL_CODES: Final = frozenset({FaultCode.WRONG_CODE, FaultCode.LIMIT_EXCEEDED})
+
+
+log: Final = logging.getLogger(__name__)
 
 
 class JoinError(P2PRummiError):
@@ -84,12 +90,20 @@ class Mesh:
         self._own_key = own_key
         self._on_unreachable = on_unreachable
         self._dialling: dict[bytes, asyncio.Task[None]] = {}
+        self._slots = asyncio.Semaphore(DIALS_AT_ONCE_MAX)
 
     def want(
         self, peer: bytes, addresses: tuple[Address, ...], room_id: bytes, code: RoomCode | None
     ) -> None:
-        """Begins to dial a member, unless it is linked or being dialled."""
+        """Begins to dial a member, unless it is linked or being dialled.
+
+        Others name the members, so there may be many that are none: those beyond some are left to dial
+        themselves.
+        """
         if peer == self._own_key or peer in self._dialling or peer in self._connections.peers:
+            return
+        if len(self._dialling) >= MEMBERS_DIALLED_MAX:
+            log.warning("%s, %d members are dialled already", FaultCode.LIMIT_EXCEEDED, len(self._dialling))
             return
         task = asyncio.ensure_future(self._link(peer, addresses, room_id, code))
         self._dialling[peer] = task
@@ -117,7 +131,9 @@ class Mesh:
             if peer in self._connections.peers:
                 return
             try:
-                self._connections.adopt(await _dial(self._connections, peer, addresses, room_id, code))
+                async with self._slots:
+                    dialled = await _dial(self._connections, peer, addresses, room_id, code)
+                self._connections.adopt(dialled)
             except JoinError as error:
                 failure = error
             else:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Protocol
 
+from p2prummi.errors import RemoteProtocolError
 from p2prummi.session.commands import Command
 from p2prummi.session.notices import Notice
 from p2prummi.session.outbox import Closing, Work
@@ -27,6 +28,9 @@ class SessionLike(Protocol):
 
     def peer_connected(self, peer: bytes, name: str, addresses: tuple[str, ...], now: float) -> None:
         """A link is up."""
+
+    def peer_refused(self, peer: bytes, error: RemoteProtocolError, now: float) -> None:
+        """What came over a link was no frame that may come."""
 
     def peer_lost(self, peer: bytes, why: str, now: float) -> None:
         """A link is down."""

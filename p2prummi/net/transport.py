@@ -185,9 +185,17 @@ class Link:
         if self._reading is not None:
             self._reading.cancel()
 
-    async def run(self, take: Callable[[bytes], None], clock: Callable[[], float]) -> Ending:
-        """Hands every frame to `take` until the link is over, closes it, and returns why."""
-        self._reading = asyncio.ensure_future(self._read(take, clock))
+    async def run(
+        self,
+        take: Callable[[bytes], None],
+        refuse: Callable[[RemoteProtocolError], None],
+        clock: Callable[[], float],
+    ) -> Ending:
+        """Hands every frame to `take` until the link is over, closes it, and returns why.
+
+        What can't be taken ends it: `refuse` hears of it first, and may still send something.
+        """
+        self._reading = asyncio.ensure_future(self._read(take, refuse, clock))
         try:
             await asyncio.wait([self._reading])
         finally:
@@ -200,7 +208,12 @@ class Link:
             log.warning("%s (%s): %s, %s", self.name, self._stream.remote, ending.code, ending.text)
         return ending
 
-    async def _read(self, take: Callable[[bytes], None], clock: Callable[[], float]) -> None:
+    async def _read(
+        self,
+        take: Callable[[bytes], None],
+        refuse: Callable[[RemoteProtocolError], None],
+        clock: Callable[[], float],
+    ) -> None:
         rate = FrameRate(clock())
         try:
             while self._ending is None:
@@ -209,6 +222,7 @@ class Link:
                     raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, "it sends too many frames")
                 take(data)
         except RemoteProtocolError as error:
+            refuse(error)
             self.close(Ending(error.code, error.text))
         except ConnectionOverError as error:
             self.close(Ending(FaultCode.LINK_LOST, str(error)))

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from p2prummi import __version__
 from p2prummi.crypto.signing import SECRET_KEY_BYTES, SigningKey
-from p2prummi.net.addresses import Address, HostPort
+from p2prummi.errors import RemoteProtocolError
+from p2prummi.net.addresses import Address, HostPort, Interface, own_interfaces
 from p2prummi.net.connections import Connections
 from p2prummi.net.discovery import Discovery
 from p2prummi.net.identity import Secret
@@ -27,11 +28,12 @@ from p2prummi.wire.hello import PROTOCOL_VERSIONS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What was there; `online` is False where this machine had no network at all."""
+    """What was there, and where it was looked; `online` is False where this machine had no network at all."""
 
     rooms: tuple[RoomSighting, ...]
     peers: tuple[PeerSighting, ...]
     online: bool
+    interfaces: tuple[Interface, ...]
 
 
 class _Watcher:
@@ -48,6 +50,9 @@ class _Watcher:
         """Never comes: a watcher joins nothing."""
 
     def frame_came(self, peer: bytes, data: bytes) -> None:
+        """Never comes, as there are no links."""
+
+    def frame_refused(self, peer: bytes, error: RemoteProtocolError) -> None:
         """Never comes, as there are no links."""
 
     def link_down(self, peer: bytes, ending: Ending) -> None:
@@ -86,7 +91,9 @@ async def watch(seconds: float) -> Seen:
     discovery.start()
     try:
         await asyncio.sleep(seconds)
-        return Seen(rooms=lookout.rooms(), peers=lookout.peers(), online=watcher.online)
+        return Seen(
+            rooms=lookout.rooms(), peers=lookout.peers(), online=watcher.online, interfaces=own_interfaces()
+        )
     finally:
         await lookout.close()
         await discovery.close()

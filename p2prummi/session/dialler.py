@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar, Final
 
+from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.crypto.labels import Label
 from p2prummi.crypto.room_code import CodeExchange, ExchangeContext, RoomCode
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.session.handshake import Errand, Handshake, Linked, Probed, Side, State, Transitions, WrongPeer
 from p2prummi.wire.hello import Accepted, CodeProof, CodeReply, Hello, RoomInfo, Start, Welcome
-from p2prummi.wire.shown import shown
+from p2prummi.wire.shown import shown_name
 
 
 class Dialler(Handshake):
@@ -30,7 +31,7 @@ class Dialler(Handshake):
             self._end(WrongPeer(peer=peer_key, is_self=is_self))
 
     def _on_welcome(self, frame: Welcome, now: float) -> None:
-        self._name = shown(frame.name)
+        self._name = shown_name(frame.name, fingerprint(self._peer))
         errand = self._errand
         if errand.purpose == "join":
             self._check_room(frame, now)

@@ -26,6 +26,14 @@ class Link:
     ping_at: float
     away: bool = False
     chat_times: deque[float] = field(default_factory=deque)
+    introduction_times: deque[float] = field(default_factory=deque)
+
+
+def _is_within_rate(times: deque[float], count: int, per_minute_max: int, now: float) -> bool:
+    while times and times[0] <= now - 60.0:
+        times.popleft()
+    times.extend([now] * count)
+    return len(times) <= per_minute_max
 
 
 class Links:
@@ -77,11 +85,12 @@ class Links:
 
     def may_chat(self, peer: bytes, now: float) -> bool:
         """Counts a line of talk, and says whether the peer is within its rate."""
-        times = self._links[peer].chat_times
-        while times and times[0] <= now - 60.0:
-            times.popleft()
-        times.append(now)
-        return len(times) <= limits.CHAT_PER_MINUTE_MAX
+        return _is_within_rate(self._links[peer].chat_times, 1, limits.CHAT_PER_MINUTE_MAX, now)
+
+    def may_introduce(self, peer: bytes, count: int, now: float) -> bool:
+        """Counts members that this peer has named, and says whether it is within its rate."""
+        times = self._links[peer].introduction_times
+        return _is_within_rate(times, count, limits.INTRODUCTIONS_PER_MINUTE_MAX, now)
 
     def deadline(self) -> float | None:
         """When the next ping, away or lost is due."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.crypto.labels import Label
 from p2prummi.crypto.room_code import CodeExchange, ExchangeContext, RoomCode
 from p2prummi.crypto.signing import verify
@@ -14,7 +15,7 @@ from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.session.handshake import Handshake, Linked, Probed, Side, State, Transitions
 from p2prummi.wire import limits
 from p2prummi.wire.hello import NO_ROOM, Accepted, CodeProof, CodeReply, Hello, RoomInfo, Start, Welcome
-from p2prummi.wire.shown import shown
+from p2prummi.wire.shown import shown_name
 
 
 class Listener(Handshake):
@@ -63,7 +64,7 @@ class Listener(Handshake):
     def _probed(self, hello: Hello) -> Probed:
         return Probed(
             peer=hello.key,
-            name=shown(hello.name),
+            name=shown_name(hello.name, fingerprint(hello.key)),
             program=self._peer_program,
             versions=self._peer_versions,
             advert=hello.advert,
@@ -119,7 +120,7 @@ class Listener(Handshake):
         self._end(
             Linked(
                 peer=hello.key,
-                name=shown(hello.name),
+                name=shown_name(hello.name, fingerprint(hello.key)),
                 program=self._peer_program,
                 version=hello.version,
                 room_id=hello.room_id,

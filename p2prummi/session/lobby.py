@@ -179,7 +179,7 @@ class Lobby:
             case frames.Terms():
                 self._receive_terms(peer, frame)
             case frames.Presence():
-                self._receive_presence(peer, frame)
+                self._receive_presence(peer, frame, now)
             case frames.Proposal():
                 self._receive_proposal(peer, frame, now)
             case frames.Accept():
@@ -217,7 +217,7 @@ class Lobby:
         self.opener_name = self._links.name(peer)
         self._tell_room()
 
-    def _receive_presence(self, peer: bytes, frame: frames.Presence) -> None:
+    def _receive_presence(self, peer: bytes, frame: frames.Presence, now: float) -> None:
         if frame.room_id != self.room_id:
             # The peer is on its way from another room to this one, or has gone to another.
             if self._standings.pop(peer, None) is not None:
@@ -227,6 +227,9 @@ class Lobby:
         standing = _Standing(ready=frame.ready, linked=frozenset(key for key, _ in frame.linked))
         self._standings[peer] = standing
         introduced = standing.linked - (before.linked if before else frozenset())
+        if not self._links.may_introduce(peer, len(introduced), now):
+            # Each of them is dialled, perhaps for minutes.
+            raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, "it names too many others", peer)
         for key, addresses in frame.linked:
             if key in introduced and key != self._key.public and key not in self._links and addresses:
                 self._links.want(key, addresses)

@@ -144,7 +144,11 @@ class MatchRun:
         if {*linked, peer} >= set(self.match.keys):
             self._hearsay.pop(peer, None)
         elif peer in self.match.keys:
-            self._hearsay.setdefault(peer, (now + limits.HEARSAY_SECONDS_MAX, name))
+            there = {*linked, peer}
+            named = zip(self.match.keys, self.match.names, strict=True)
+            missing = " and ".join(other for key, other in named if key not in there)
+            words = f"{name} has lost the link to {missing}."
+            self._hearsay.setdefault(peer, (now + limits.HEARSAY_SECONDS_MAX, words))
 
     def peer_lost(self, peer: bytes, name: str, left: bool, why: str) -> None:
         """A player's link is gone, which ends the match once all that is under judgement is judged.
@@ -192,9 +196,9 @@ class MatchRun:
             return
         if self.round is not None:
             self.round.handle_deadline(now)
-        for peer, (due, name) in self._hearsay.items():
+        for peer, (due, words) in self._hearsay.items():
             if now >= due:
-                self._end(MatchEnd.LINK_LOST, peer, f"{name} has lost the link to another player.")
+                self._end(MatchEnd.LINK_LOST, peer, words)
 
     # From round to round.
 

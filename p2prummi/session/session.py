@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from p2prummi.crypto.deck import PreparedShuffle, prepare_shuffle
 from p2prummi.crypto.entropy import Entropy
+from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.crypto.signing import SigningKey
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.session import commands, notices
@@ -23,6 +24,7 @@ from p2prummi.transcript.agreement import room_id, ruleset_hash
 from p2prummi.wire import frames, limits
 from p2prummi.wire.events import Event, parse_event
 from p2prummi.wire.hello import RoomAdvert
+from p2prummi.wire.shown import shown_name
 
 _BYE_TEXT_BYTES = 200
 
@@ -41,7 +43,7 @@ class Session:
 
     def __init__(self, identity: SigningKey, name: str, entropy: Entropy) -> None:
         _check_text(name, "A player's name", limits.NAME_BYTES_MAX)
-        self.name = name
+        self.name = shown_name(name, fingerprint(identity.public))
         self._key = identity
         self._entropy = entropy
         self._outbox = Outbox()
@@ -72,6 +74,12 @@ class Session:
     def peer_lost(self, peer: bytes, why: str, now: float) -> None:
         """The link to `peer` is closed, whoever closed it."""
         self._drop(peer, False, why, now)
+
+    def peer_refused(self, peer: bytes, error: RemoteProtocolError, now: float) -> None:
+        """What came over the link to `peer` broke its rules before it could be read: the link is closed."""
+        if peer in self._links:
+            self._refuse_link(peer, error, now)
+            self._look(now)
 
     def _drop(self, peer: bytes, left: bool, why: str, now: float) -> None:
         link = self._links.down(peer)

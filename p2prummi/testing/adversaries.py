@@ -11,9 +11,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from p2prummi.crypto import deck as decks
+from p2prummi.crypto.entropy import Entropy
 from p2prummi.crypto.labels import Label
 from p2prummi.crypto.signing import SigningKey
+from p2prummi.session.round import Round
 from p2prummi.testing.network import Network, Peer
+from p2prummi.transcript.chain import head_after
+from p2prummi.wire import events
 from p2prummi.wire.events import Event, parse_event, sign_event
 from p2prummi.wire.frames import Ack, EventFrame, Frame, encode_frame, parse_frame
 
@@ -85,6 +90,25 @@ def unsigned(event: Event, **changes: Any) -> Event:
     """The event with other fields under its old signature, which is not theirs."""
     changed = resigned(SigningKey(bytes(32)), event, **changes)
     return replace(changed, signature=event.signature)
+
+
+def other_deck(running: Round, key: SigningKey, shuffle: Event, entropy: Entropy) -> tuple[Event, Event]:
+    """Another shuffle in place of the last seat's own, and its proof, which is just as good.
+
+    To be asked for while the shuffle's slot is open in the attacker's own round.
+    """
+    state = running.state
+    assert state.joint is not None, "the joint key is known since the reveal"
+    before = state.decks[running.seat]
+    after, opening = decks.apply_shuffle(
+        decks.prepare_shuffle(before.size, entropy).with_key(state.joint), before
+    )
+    other = resigned(key, shuffle, payload=events.Shuffle(after.to_bytes()))
+    head = head_after(shuffle.prev, [other])
+    context = state.proof_context(head)
+    proof = decks.prove_shuffle(context, running.seat, state.joint, before, after, opening, entropy)
+    proved = resigned(key, shuffle, sequence=shuffle.sequence + 1, prev=head, payload=events.Prove(proof))
+    return other, proved
 
 
 def resigned_ack(key: SigningKey, ack: Ack, **changes: Any) -> Ack:

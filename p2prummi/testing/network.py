@@ -96,7 +96,7 @@ class Network:
         for peer, far in ((one, other), (other, one)):
             self._wires[peer.public, far.public] = deque()
         for peer, far in ((one, other), (other, one)):
-            peer.session.peer_connected(far.public, far.name, (f"{far.name}:1",), self.now)
+            peer.session.peer_connected(far.public, far.session.name, (f"{far.name}:1",), self.now)
 
     def link_all(self) -> None:
         """Links every pair."""

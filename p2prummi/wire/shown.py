@@ -10,6 +10,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+from p2prummi.wire import limits
+
 MARKS_MAX: Final = 2
 _BLANK: Final = frozenset({"Zs", "Zl", "Zp"})
 _BLANK_CONTROLS: Final = frozenset("\t\n\v\f\r\x85")
@@ -32,3 +34,14 @@ def shown(text: str) -> str:
         if marks <= MARKS_MAX:
             kept.append(" " if category in _BLANK else character)
     return " ".join("".join(kept).split())
+
+
+def shown_name(text: str, fallback: str) -> str:
+    """Returns a player's name as it may be shown and passed on: `shown`, and of 1 to `NAME_BYTES_MAX` bytes.
+
+    A longer one is cut, as it may have grown by its normal form; where nothing is left it is `fallback`.
+    """
+    kept = shown(text)
+    while len(kept.encode()) > limits.NAME_BYTES_MAX:
+        kept = kept[:-1]
+    return kept.strip() or fallback

@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from p2prummi.cli.main import build_parser
-from p2prummi.cli.rooms import room_to_json, room_to_text
+from p2prummi.cli.rooms import interfaces_to_text, room_to_json, room_to_text
 from p2prummi.crypto.fingerprint import fingerprint
-from p2prummi.net.addresses import HostPort
+from p2prummi.net.addresses import HostPort, Interface
 from p2prummi.net.sightings import PeerSighting, RoomFacts, RoomSighting, Status
+from p2prummi.wire.shown import shown
 
 KEY = bytes(32)
 FACTS = RoomFacts(
@@ -59,6 +60,20 @@ def test_a_room_in_words() -> None:
 def test_what_stands_in_the_way_is_said(sighting: RoomSighting, mark: str) -> None:
     assert mark in room_to_text(sighting)
     assert mark not in room_to_text(room())
+
+
+@pytest.mark.parametrize("evil", ["a\nb: official", "k\x1b]52;c;AAAA\x07it", "\u202ekitchen"])
+def test_nothing_that_others_say_acts_on_the_terminal(evil: str) -> None:
+    facts = replace(FACTS, name=evil, ruleset_name=evil)
+    for member in (MEMBER, replace(MEMBER, compatible=False, program=evil, name=evil)):
+        line = room_to_text(room(facts, member))
+        assert line == shown(line)
+    assert room_to_text(room(replace(FACTS, name="\u200b"))).startswith("?: ")
+
+
+def test_where_it_was_looked_is_said_by_interface_and_address() -> None:
+    interfaces = [Interface("eth0", ("10.77.0.1", "fd00::1")), Interface("vpn0", ("10.99.0.1",))]
+    assert interfaces_to_text(interfaces) == "eth0 (10.77.0.1, fd00::1) and vpn0 (10.99.0.1)"
 
 
 def test_a_room_as_json() -> None:

@@ -32,6 +32,11 @@ class Bot:
         self.lines: list[dict[str, Any]] = []
 
     @property
+    def fingerprint(self) -> str:
+        """The text by which others tell it apart, once it has said anything."""
+        return str(self.lines[0]["self"])
+
+    @property
     def address(self) -> str:
         """Where it can be dialled, once it has said so."""
         return str(next(line["address"] for line in self.lines if line["event"] == "room"))

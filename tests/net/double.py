@@ -11,9 +11,9 @@ import json
 from collections import deque
 from typing import Any
 
-from p2prummi.errors import FaultCode, LocalProtocolError
+from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.session.commands import Command, JoinRoom, LeaveRoom, OpenRoom, SendChat
-from p2prummi.session.notices import ChatReceived, Notice, PeerJoined, PeerLeft, RoomClosed
+from p2prummi.session.notices import ChatReceived, FaultSeen, Notice, PeerJoined, PeerLeft, RoomClosed
 from p2prummi.session.outbox import Closing, Work
 from p2prummi.transcript.agreement import ruleset_hash
 from p2prummi.wire.hello import RoomAdvert
@@ -39,6 +39,12 @@ class SessionDouble:
         self.links[peer] = (name, addresses)
         self._notices.append(PeerJoined(peer, name))
         self._gossip()
+
+    def peer_refused(self, peer: bytes, error: RemoteProtocolError, now: float) -> None:
+        if peer in self.links:
+            self._notices.append(FaultSeen(code=error.code, text=error.text, peer=peer, signed=False))
+            self._closings.append(Closing(peer, error.code, error.text))
+            self.peer_lost(peer, error.text, now)
 
     def peer_lost(self, peer: bytes, why: str, now: float) -> None:
         if peer in self.links:

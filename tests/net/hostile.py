@@ -14,9 +14,9 @@ from typing import Any, ClassVar, TypeAlias
 from p2prummi.crypto import deck as decks
 from p2prummi.session import Session
 from p2prummi.session.round import Round
-from p2prummi.testing.adversaries import as_bytes, resigned
+from p2prummi.testing.adversaries import as_bytes, other_deck, resigned
 from p2prummi.transcript.phases import Phase
-from p2prummi.wire import events
+from p2prummi.wire import events, limits
 from p2prummi.wire.events import Event, parse_event, sign_event
 from p2prummi.wire.frames import Ack, EventFrame, parse_frame
 
@@ -154,6 +154,25 @@ def two_decks(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[by
     return [as_bytes(resigned(session.key, event, payload=events.Shuffle(other.to_bytes())))]
 
 
+def two_good_decks(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[bytes]:
+    """The same by the last seat, which proves both decks: each peer for itself could go on to the deal."""
+    running = session.round
+    if running is None or running.seat != len(running.state.terms.keys) - 1:
+        return [frame]
+    shuffle = _event(session, frame, "shuffle")
+    if shuffle is not None and peer == session.memory.setdefault("victim", peer):
+        session.memory["other"] = other_deck(running, session.key, shuffle, os.urandom)
+        return [as_bytes(session.memory["other"][0])]
+    if _event(session, frame, "prove") is not None and peer == session.memory.get("victim"):
+        return [as_bytes(session.memory["other"][1])]
+    return [frame]
+
+
+def oversized(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[bytes]:
+    """A frame of one byte more than any may have."""
+    return _once(session, peer, frame, bytes(limits.FRAME_BYTES_MAX + 1))
+
+
 def old_event(session: HostileSession, peer: bytes, frame: bytes) -> Iterable[bytes]:
     """In the second round, an event of the first once more."""
     event = _event(session, frame, "reveal")
@@ -200,6 +219,8 @@ ATTACKS: dict[str, Attack] = {
         out_of_turn,
         two_versions,
         two_decks,
+        two_good_decks,
+        oversized,
         old_event,
         duplicates,
         garbage,

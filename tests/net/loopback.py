@@ -163,10 +163,17 @@ async def still_talks(one: Player, other: Player, text: str) -> None:
 
 async def read_until_closed(stream: FrameStream) -> None:
     """Reads whatever comes until the other side closes."""
+    await frames_until_closed(stream)
+
+
+async def frames_until_closed(stream: FrameStream) -> list[bytes]:
+    """The frames that come until the other side closes."""
+    frames: list[bytes] = []
     with contextlib.suppress(ConnectionOverError):
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
-                await stream.read_frame(limits.FRAME_BYTES_MAX)
+                frames.append(await stream.read_frame(limits.FRAME_BYTES_MAX))
+    return frames
 
 
 def warnings_of(caplog: pytest.LogCaptureFixture) -> list[str]:

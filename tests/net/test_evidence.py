@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from p2prummi.errors import FaultCode
 from p2prummi.net import evidence
-from p2prummi.net.evidence import MAGIC, keep_evidence
+from p2prummi.net.evidence import MAGIC, keep_evidence, note_fault
 from p2prummi.session.notices import FaultSeen
 from p2prummi.wire.encoding import decode
 
@@ -72,3 +74,17 @@ def test_a_flood_of_faults_does_not_fill_the_disk(tmp_path: Path, monkeypatch: p
         )
         is None
     )
+
+
+def test_a_signed_fault_is_logged_with_where_it_is_kept_or_why_it_is_not(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "p2prummi")
+    note_fault(tmp_path, replace(FAULT, signed=False, evidence=()))
+    assert caplog.text == ""
+    note_fault(tmp_path, FAULT)
+    (path,) = (tmp_path / evidence.FOLDER).iterdir()
+    assert f"equivocation: {FAULT.text}; evidence: {path}" in caplog.text
+    tmp_path.joinpath("file").touch()
+    note_fault(tmp_path / "file", FAULT)
+    assert "the evidence of equivocation could not be kept" in caplog.text

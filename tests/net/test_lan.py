@@ -25,6 +25,11 @@ def test_a_default_route_elsewhere_hides_nobody(lab: Lab) -> None:
     one, two = h1.peer(), h2.peer()
     wait_for(lambda: all_see_all(one, two), "both list each other")
     assert f"10.77.0.1:{one.port}" in addresses_told(two, one)
+    looked = h1.process("-m", "p2prummi", "rooms", "--wait", "0.5")
+    looked.end()
+    assert looked.errors == [
+        "p2prummi: no room was found in 0.5 seconds on eth0 (10.77.0.1) and vpn0 (10.99.0.1)"
+    ]
     open_and_join(one, two)
     assert one.ask("links")["addresses"][two.key][0] == f"10.77.0.2:{two.port}"
 
@@ -209,6 +214,16 @@ def test_other_versions_are_marked_and_both_sides_are_told(lab: Lab) -> None:
         assert "1 (p2prummi" in text
         assert "2 (p2prummi" in text
     assert len(told) == 1
+    new.ask("open", name="attic")
+
+    def marked_there() -> bool:
+        rooms = {room["name"]: room for room in old.ask("rooms")["rooms"]}
+        return "attic" in rooms and not rooms["attic"]["compatible"] and not rooms["attic"]["joinable"]
+
+    wait_for(marked_there, "who could not join hosts a room itself, and that is marked too")
+    own, others = new.ask("rooms")["rooms"], old.ask("heard")["differences"]
+    assert [(room["name"], room["compatible"]) for room in own] == [("kitchen", False)]
+    assert others == told, "it was said once, and hosting is no new difference"
     assert new.end() == 0
     updated = h2.peer("--versions", "1,2")
     wait_for(lambda: all_see_all(old, updated), "with a common version nothing of it is left")
@@ -256,7 +271,7 @@ def test_the_command_rooms_shows_who_is_there(lab: Lab) -> None:
     nobody = h2.process(*command, "0.5")
     assert nobody.end() == 1
     assert nobody.output() == []
-    assert nobody.errors == ["p2prummi: no room was found in 0.5 seconds"]
+    assert nobody.errors == ["p2prummi: no room was found in 0.5 seconds on eth0 (10.77.0.2)"]
     peer = h1.peer("--name", "alice")
     peer.ask("open", name="kitchen", with_code=True)
     found = h2.process(*command, "5", "--json")

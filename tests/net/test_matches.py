@@ -201,12 +201,29 @@ def test_all_honest_peers_blame_the_same_fault_on_who_committed_it(
         assert bool(list(bot.home.rglob(f"{code}-{blamed}-*.evidence"))) == (attack != "old_event")
 
 
+def test_two_good_decks_with_good_proofs_are_found_before_anyone_deals(lab: Lab) -> None:
+    """Only the last seat can do it, and who that is nobody can choose: all would."""
+    room = ("--room", "kitchen", "--players", "3", *QUICK)
+    bots = [Bot(lab, host, "two_good_decks", *room) for host in lab.hosts(3)]
+    codes = [bot.end() for bot in bots]
+    named = {fault["peer"] for bot in bots for fault in bot.events("fault")}
+    (last,) = (bot for bot in bots if bot.events("match_start")[0]["roster"][-1]["peer"] == bot.fingerprint)
+    honest = [bot for bot in bots if bot is not last]
+    assert [codes[bots.index(bot)] for bot in honest] == [ExitCode.PEER_FAULT] * 2, codes
+    assert named == {last.fingerprint}
+    for bot in honest:
+        (fault,) = bot.events("fault")
+        assert fault["code"] == FaultCode.EQUIVOCATION
+    assert not [event for bot in bots for event in bot.received() if isinstance(event.payload, events.Deal)]
+
+
 @pytest.mark.parametrize(
     ("attack", "codes"),
     [
         ("garbage", {FaultCode.MALFORMED_FRAME}),
         ("nested", {FaultCode.LIMIT_EXCEEDED}),
         ("huge_array", {FaultCode.LIMIT_EXCEEDED}),
+        ("oversized", {FaultCode.OVERSIZED_FRAME}),
     ],
 )
 def test_unsigned_garbage_costs_its_sender_the_link_and_blames_nobody_else(

@@ -188,12 +188,15 @@ def test_hearsay_ends_the_match_once_its_time_is_up() -> None:
     network.tap = lambda sender, _receiver, frame: [] if sender == scene.attacker.public else [frame]
     scene.send_instead(lambda _far: ())
     network.advance(0.5)
-    network.send_raw(scene.attacker, first, encode_frame(frames.Presence(lobby.room_id, False, ())))
+    here = ((first.public, ()),)
+    network.send_raw(scene.attacker, first, encode_frame(frames.Presence(lobby.room_id, False, here)))
     network.advance(limits.HEARSAY_SECONDS_MAX - 0.2)
     assert told(first, MatchEnded) == []
     network.advance(0.4)
     (end,) = told(first, MatchEnded)
     assert (end.reason, end.peer) == (MatchEnd.LINK_LOST, scene.attacker.public)
+    other = scene.honest[1].name
+    assert end.text == f"{scene.attacker.name} has lost the link to {other}."
 
 
 def test_hearsay_while_the_next_deck_is_prepared_ends_the_match_in_time() -> None:
