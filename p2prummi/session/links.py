@@ -55,9 +55,8 @@ class Links:
         return tuple(self._links)
 
     def name(self, peer: bytes) -> str:
-        """The peer's name, which is only a label; its key in hexadecimals where it has left."""
-        link = self._links.get(peer)
-        return link.name if link else peer.hex()[:8]
+        """The peer's name, which is only a label."""
+        return self._links[peer].name
 
     def addresses(self, peer: bytes) -> tuple[str, ...]:
         """Where the peer can be dialled."""

@@ -53,12 +53,15 @@ class _Standing:
 
 @dataclass(slots=True)
 class _Agreement:
-    """The proposal that is in hand, and who has accepted it."""
+    """The proposal that is in hand, and who has accepted it.
+
+    At the `deadline` its opener gives it up; the others have none, and wait for the next proposal.
+    """
 
     proposal: Proposal
     signature: bytes
     nonce: bytes
-    deadline: float
+    deadline: float | None = None
     signed: bool = False
     acceptances: dict[bytes, frames.Accept] = field(default_factory=dict)
 
@@ -181,7 +184,7 @@ class Lobby:
             case frames.Presence():
                 self._receive_presence(peer, frame, now)
             case frames.Proposal():
-                self._receive_proposal(peer, frame, now)
+                self._receive_proposal(peer, frame)
             case frames.Accept():
                 self._receive_accept(peer, frame)
             case _:
@@ -238,7 +241,7 @@ class Lobby:
         if before != standing:
             self._tell_room()
 
-    def _receive_proposal(self, peer: bytes, frame: frames.Proposal, now: float) -> None:
+    def _receive_proposal(self, peer: bytes, frame: frames.Proposal) -> None:
         proposal = agreement.read_proposal(frame)
         terms = self.terms
         if terms is None or proposal.opener != terms.opener or proposal.room != self.room_id:
@@ -253,12 +256,7 @@ class Lobby:
         if self._key.public not in proposal.keys or not self.ready:
             self._agreement = None
             return
-        self._agreement = _Agreement(
-            proposal=proposal,
-            signature=frame.signature,
-            nonce=self._entropy(32),
-            deadline=now + limits.PROPOSAL_SECONDS_MAX,
-        )
+        self._agreement = _Agreement(proposal=proposal, signature=frame.signature, nonce=self._entropy(32))
         early = {key: accept for key, accept in self._early.items() if accept.proposal == proposal.hash}
         for key, accept in early.items():
             del self._early[key]
@@ -280,14 +278,15 @@ class Lobby:
 
     def deadline(self) -> float | None:
         """When the proposal in hand is given up."""
-        return None if self._agreement is None or not self.is_opener else self._agreement.deadline
+        return None if self._agreement is None else self._agreement.deadline
 
     def handle_deadline(self, now: float) -> None:
         """Gives a proposal up that not everyone has signed in time.
 
         The opener proposes anew when all is well again.
         """
-        if self.is_opener and self._agreement is not None and now >= self._agreement.deadline:
+        deadline = self.deadline()
+        if deadline is not None and now >= deadline:
             self._agreement = None
             self._update(now)
 

@@ -73,6 +73,30 @@ def test_links_without_a_room_are_known_and_their_frames_do_nothing() -> None:
 # Silence.
 
 
+def test_each_link_has_its_own_heartbeat_since_it_came_up() -> None:
+    network = new_network(3, 1)
+    anna, bob, cy = network
+    pings: list[tuple[float, bytes]] = []
+
+    def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
+        if sender == anna.public:
+            pings.append((network.now, receiver))
+        return [frame]
+
+    network.tap = tap
+    beat = limits.HEARTBEAT_SECONDS
+    network.link(anna, bob)
+    network.advance(beat / 2)
+    network.link(anna, cy)
+    network.advance(2 * beat + 0.1)
+    assert pings == [
+        (beat, bob.public),
+        (1.5 * beat, cy.public),
+        (2 * beat, bob.public),
+        (2.5 * beat, cy.public),
+    ]
+
+
 def test_whoever_is_silent_is_shown_as_away_then_back_then_given_up() -> None:
     network, (anna, bob) = room(2)
     silent = [True]

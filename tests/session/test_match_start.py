@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p2prummi.errors import FaultCode, LocalProtocolError
-from p2prummi.session.commands import JoinRoom, OpenRoom, SetReady, StartMatch
+from p2prummi.session.commands import JoinRoom, LeaveRoom, OpenRoom, SetReady, StartMatch
 from p2prummi.session.notices import MatchEnd, MatchEnded, MatchStarted, TurnStarted
 from p2prummi.testing.checkers import ack_in, event_in
 from p2prummi.testing.players import Player
@@ -126,6 +126,21 @@ def test_the_opener_may_start_early_with_those_who_are_ready() -> None:
     network.run()
     assert refusals(anna) == [(FaultCode.UNEXPECTED_FRAME, bob.public, False)]
     assert told(anna, MatchEnded) == []
+
+
+def test_an_early_start_is_for_one_match_alone() -> None:
+    network, (anna, bob, cy) = room(3)
+    ready(network, anna, bob)
+    network.command(anna, StartMatch())
+    network.run()
+    assert has_begun(bob)
+    network.command(bob, LeaveRoom())
+    network.run()
+    ready(network, anna, cy)
+    assert not has_begun(cy)
+    network.command(anna, StartMatch())
+    network.run()
+    assert has_begun(cy)
 
 
 def test_who_is_in_the_room_but_no_player_has_no_say_in_the_match() -> None:

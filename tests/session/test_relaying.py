@@ -163,6 +163,21 @@ def test_what_two_keep_from_one_each_comes_from_the_other_one() -> None:
 # Asking.
 
 
+def test_acknowledgements_of_the_very_first_slot_are_asked_for_too() -> None:
+    scene = scene_of("commit").branch()
+    network, first = scene.network, scene.honest[0]
+    sent = Sent(network)
+
+    def is_kept(frame: bytes) -> bool:
+        event, ack = event_in(frame), ack_in(frame)
+        return (event is not None and event.kind == "reveal") or (ack is not None and ack.sequence == 0)
+
+    keep_back(scene, is_kept, first)
+    network.run()
+    network.advance(limits.GAP_SECONDS_MAX + 0.1)
+    assert {sequence for sender, _, sequence in sent.wants if sender is first} == {0, 1}
+
+
 def test_nobody_asks_while_somebody_thinks_or_has_yet_to_agree() -> None:
     """Where nothing of a slot is here, or only the own part is missing, others have nothing to give."""
     network = seated(2, 21, "rounds=2", "pool_empty=round_ends")
