@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from p2prummi.solver.groups import Counts
-    from p2prummi.solver.hunt import IsTimeUp
     from p2prummi.solver.keeping import Patch
+    from p2prummi.solver.limit import IsTimeUp
 
 TILES_WEIGHTS = (0, *[1] * HIGHEST_NUMBER)
 VALUE_WEIGHTS = tuple(range(HIGHEST_NUMBER + 1))
-NODES_TO_KEEP = 64
+NODES_TO_KEEP = 24
 """How many nodes are opened to find out whether one more meld can be left alone."""
-EASY_EFFORT, EFFORT_A_TRY = 60, 32
-"""Where more nodes than the first were opened to find an arrangement, it is tried for each so many of them
-whether one more meld can be left alone."""
+EASY_EFFORT, TRIES_MOST = 40, 2
+"""Where more nodes than the first were opened to find an arrangement, it is tried so often whether one more
+meld can be left alone: elsewhere the tries would take longer than the rest."""
 NO_TILES = (0,) * (FACE_COUNT + 1)
 NO_WEIGHTS = (0,) * (HIGHEST_NUMBER + 1)
 
@@ -190,7 +190,7 @@ def fewest_changes(found: Arrangement, is_time_up: IsTimeUp) -> Arrangement:
     changed = [index for index in range(len(task.table)) if index not in found.kept]
     if not changed or is_time_up():
         return found
-    tries = iter(range(found.effort // EFFORT_A_TRY))
+    tries = iter(range(TRIES_MOST))
     kept = set(found.kept)
     melds: list[FaceMeld] = []
     for patch in patches(task.table, changed, found.melds):

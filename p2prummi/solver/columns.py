@@ -99,7 +99,8 @@ class Column:
                     gained = value + laid * weight + staying
                     if after.get(following, NEVER) < gained:
                         after[following] = gained
-        if len(after) > 1:
+        # One state leads to others only once each.
+        if len(values) > 1 and len(after) > 1:
             _leave_out_wasteful(after)
         return after
 

@@ -15,7 +15,6 @@ Counts: TypeAlias = tuple[int, int, int, int]
 """Tiles of one number by colour."""
 Option: TypeAlias = tuple[int, int, int, int, int]
 """Tiles of one number by colour that lie in groups, and the jokers with them."""
-NOTHING: Counts = (0, 0, 0, 0)
 
 
 @cache
@@ -42,6 +41,13 @@ def options(there: Counts, jokers: int) -> tuple[Option, ...]:
         for black, blue, red, orange in product(*ranges)
         if (needed := jokers_needed((black, blue, red, orange))) <= jokers
     )
+
+
+@cache
+def group_room(there: Counts, jokers: int) -> Counts:
+    """The most tiles of each colour that any option takes."""
+    black, blue, red, orange, _ = map(max, zip(*options(there, jokers), strict=True))
+    return black, blue, red, orange
 
 
 def options_towards(there: Counts, jokers: int, grouped: Counts) -> tuple[Option, ...]:

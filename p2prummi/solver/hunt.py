@@ -17,13 +17,15 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from p2prummi.solver.columns import Column
+from p2prummi.solver.limit import look
 from p2prummi.solver.prospects import SCALE_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from p2prummi.solver.columns import Front
     from p2prummi.solver.groups import Option
+    from p2prummi.solver.limit import IsTimeUp
     from p2prummi.solver.prices import Pricing
     from p2prummi.solver.prospects import Prospect
 
@@ -31,7 +33,6 @@ Taken: TypeAlias = "tuple[Taken, Option] | tuple[()]"
 """The options taken at all stages so far, the latest outermost."""
 Node: TypeAlias = "tuple[int, Front, Front, Front, Front, int, int, Taken]"
 """The stage, the fronts of the four colours there, the jokers left, the value gained, the options taken."""
-IsTimeUp: TypeAlias = "Callable[[], bool]"
 NODES_BETWEEN_LOOKS = 8
 """How many nodes are opened between two looks at the clock."""
 DIVE_NODES_MOST = 40
@@ -39,10 +40,6 @@ DIVE_NODES_MOST = 40
 
 
 _EXPECTED = itemgetter(0)
-
-
-class TimeUp(Exception):  # noqa: N818 - it is no error: the search was told when to end
-    """The time is up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +118,8 @@ class Hunt:
             if opened == nodes_most:
                 self.hope = hope
                 return
-            if not opened % NODES_BETWEEN_LOOKS and is_time_up():
-                raise TimeUp
+            if not opened % NODES_BETWEEN_LOOKS:
+                look(is_time_up)
         self.is_over = True
 
     def dive(self) -> Way | None:
@@ -235,6 +232,11 @@ class Hunt:
 
 def _split(first: list[int], second: list[int], jokers: int) -> int:
     """The best sum over all ways to share so many jokers."""
+    # Few jokers are the rule, and this is the innermost of all.
+    if jokers == 2:
+        return max(first[0] + second[2], first[1] + second[1], first[2] + second[0])
+    if jokers == 1:
+        return max(first[0] + second[1], first[1] + second[0])
     return max([first[share] + second[jokers - share] for share in range(jokers + 1)])
 
 

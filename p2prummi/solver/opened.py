@@ -22,8 +22,8 @@ from p2prummi.rules.meld_faults import MeldError
 from p2prummi.rules.melds import Run
 from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.solver.arranging import arrange, fewest_changes
-from p2prummi.solver.hunt import TimeUp
 from p2prummi.solver.layout import FaceMeld
+from p2prummi.solver.limit import TimeUp
 from p2prummi.solver.placing import Origins, arrange_all, place_taken
 from p2prummi.solver.plays import melds_after
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from p2prummi.rules.ruleset import Ruleset
     from p2prummi.rules.tiles import Tile
     from p2prummi.solver.arranging import Arrangement, Task
-    from p2prummi.solver.hunt import IsTimeUp
+    from p2prummi.solver.limit import IsTimeUp
 
 
 @dataclass(frozen=True, slots=True)

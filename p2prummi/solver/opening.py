@@ -16,8 +16,8 @@ from p2prummi.rules.fields import OpeningJoker
 from p2prummi.rules.opening import find_opening
 from p2prummi.rules.tiles import HIGHEST_NUMBER, JOKER_FACE
 from p2prummi.solver.arranging import Task, arrange, counts_of
-from p2prummi.solver.hunt import TimeUp
 from p2prummi.solver.layout import face_meld
+from p2prummi.solver.limit import TimeUp
 from p2prummi.solver.opening_melds import fewest_tiles, openings, possible_melds
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from p2prummi.rules.melds import Meld
     from p2prummi.rules.ruleset import Ruleset
     from p2prummi.rules.tiles import Tile
-    from p2prummi.solver.hunt import IsTimeUp
     from p2prummi.solver.layout import FaceMeld
+    from p2prummi.solver.limit import IsTimeUp
 
 
 def usable_counts(ruleset: Ruleset, rack: Collection[Tile]) -> list[int]:

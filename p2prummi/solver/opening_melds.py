@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from p2prummi.rules.opening import GROUP_FORMS
 from p2prummi.rules.tiles import FACE_COUNT, HIGHEST_NUMBER, JOKER_FACE
-from p2prummi.solver.hunt import TimeUp
 from p2prummi.solver.layout import FaceMeld
+from p2prummi.solver.limit import TimeUp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from p2prummi.solver.hunt import IsTimeUp
+    from p2prummi.solver.limit import IsTimeUp
 
 RUN_MOST = 5
 COUNT_BITS = 4

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from p2prummi.rules.fields import JokerReuse
 from p2prummi.rules.tiles import HIGHEST_NUMBER, JOKER_FACE
 from p2prummi.solver.arranging import arrange
-from p2prummi.solver.hunt import TimeUp
+from p2prummi.solver.limit import TimeUp
 from p2prummi.solver.opening_melds import RUN_MOST, possible_melds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from p2prummi.solver.arranging import Arrangement, Task
-    from p2prummi.solver.hunt import IsTimeUp
     from p2prummi.solver.layout import FaceMeld
+    from p2prummi.solver.limit import IsTimeUp
 
     Arranging: TypeAlias = Callable[[Task, int, IsTimeUp], Arrangement | None]
 

@@ -1,9 +1,9 @@
 """The search for the best way to arrange tiles: a few hunts from both ends, until one of them settles it.
 
-Which end is the better one, and whether prices help, differs widely from position to position and can't be
-told beforehand; but nearly always one of the hunts is short. So they take turns, with more and more nodes:
-from one end without prices and with them, then from the other, and so on. From 13 down goes first where
-high numbers are worth more, from 1 up where all are worth the same: that is right more often.
+The first hunt goes without prices, from 13 down where high numbers are worth more and from 1 up where all are
+worth the same: that settles most positions within a few nodes. Where it does not, prices are worked out; with
+them the other end is the better one more often, but not always. So two hunts, one from each end, take turns
+with more and more nodes, after the first turns at prices that are better still.
 The one from 13 down is the one from 1 up with all numbers turned round: runs and groups stay runs and groups.
 """
 
@@ -13,20 +13,26 @@ from typing import TYPE_CHECKING
 
 from p2prummi.rules.tiles import FACE_COUNT, HIGHEST_NUMBER
 from p2prummi.solver.columns import JOKERS_OF_KEY
-from p2prummi.solver.groups import options_towards
-from p2prummi.solver.hunt import Hunt, TimeUp
+from p2prummi.solver.groups import group_room, options_towards
+from p2prummi.solver.hunt import Hunt
 from p2prummi.solver.layout import Layout
-from p2prummi.solver.prices import plain, tightened
+from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.prices import Descent, plain, priced
 from p2prummi.solver.prospects import SCALE_BITS, prospect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from p2prummi.solver.groups import Counts
-    from p2prummi.solver.hunt import IsTimeUp, Way
+    from p2prummi.solver.groups import Counts, Option
+    from p2prummi.solver.hunt import Way
+    from p2prummi.solver.limit import IsTimeUp
+    from p2prummi.solver.prices import Pricing
 
 FIRST_NODES = 64
-"""What the first hunt is given: about as long as prices take to work out. Each later one gets twice that."""
+"""What a hunt is given at first: about as long as the prices take. Each later turn gets twice that."""
+DESCENTS = ((12, 1.2, 0.75), (16, 0.6, 0.8))
+"""How the prices go down before the first turns of the two hunts, and before the second: rounds, the first
+step, and how much of each step the next one is. Found by trying."""
 _TURNED = tuple(
     [
         lowest + HIGHEST_NUMBER - 1 - place
@@ -56,20 +62,17 @@ class Side:
             there = [there[face] for face in _TURNED]
             weights = (0, *weights[:0:-1])
             grouped = grouped[::-1]
-        choices = [
-            options_towards(
-                (there[number], there[number + 13], there[number + 26], there[number + 39]),
-                jokers,
-                grouped[number],
-            )
-            for number in range(HIGHEST_NUMBER)
-        ]
-        self.stages = [number + 1 for number, choice in enumerate(choices) if len(choice) > 1]
-        self.choices = [choice for choice in choices if len(choice) > 1]
+        self.stages: list[int] = []
+        self.choices: list[tuple[Option, ...]] = []
         room = [[0] * (HIGHEST_NUMBER + 1) for _ in range(4)]
-        for stage, choice in zip(self.stages, self.choices, strict=True):
-            for colour in range(4):
-                room[colour][stage] = max([option[colour] for option in choice])
+        for number in range(HIGHEST_NUMBER):
+            present = (there[number], there[number + 13], there[number + 26], there[number + 39])
+            choice = options_towards(present, jokers, grouped[number])
+            if len(choice) > 1:
+                self.stages.append(number + 1)
+                self.choices.append(choice)
+                for mine, most in zip(room, group_room(present, jokers), strict=True):
+                    mine[number + 1] = most
         self.prospects = [
             prospect(
                 (0, *on_table[colour * 13 : colour * 13 + 13]),
@@ -83,13 +86,16 @@ class Side:
         ]
         self.pricing = plain(self.prospects) if all(each.hopes[0] for each in self.prospects) else None
 
-    def hunts(self, least: int, is_time_up: IsTimeUp) -> Iterator[Hunt]:
-        """The hunts from this side: one without prices, and one with prices where good ones are found."""
-        assert self.pricing is not None, "a side without hopes is not hunted from"
-        yield Hunt(self.prospects, self.stages, self.choices, self.pricing, least)
-        pricing = tightened(self.prospects, self.stages, self.pricing, least << SCALE_BITS, is_time_up)
-        if pricing is not self.pricing:
-            yield Hunt(self.prospects, self.stages, self.choices, pricing, least)
+    def hunt(self, pricing: Pricing, least: int) -> Hunt:
+        """A hunt from this side."""
+        return Hunt(self.prospects, self.stages, self.choices, pricing, least)
+
+    def priced(self, descent: Descent, *, is_turned: bool) -> Pricing:
+        """The hopes at the prices of a descent from this side, or from the one that is turned round."""
+        prices, joker = descent.prices()
+        if is_turned:
+            prices = [[0, *mine[:0:-1]] for mine in prices]
+        return priced(self.prospects, prices, joker)
 
 
 class Search:
@@ -120,9 +126,10 @@ class Search:
         Once the time is up it is the first that turns up, if one does soon, and `is_best` is False. Raises
         TimeUp where none did.
         """
-        tried: list[tuple[Side, Hunt]] = []
+        tried: dict[Hunt, Side] = {}
         try:
-            for side, hunt, nodes in self._turns(least, tried, is_time_up):
+            for side, hunt, nodes in self._turns(least, is_time_up):
+                tried[hunt] = side
                 before = hunt.opened
                 hunt.go_on(nodes_most or nodes, is_time_up)
                 self.opened += hunt.opened - before
@@ -132,7 +139,7 @@ class Search:
                 if nodes_most is not None:
                     break
         except TimeUp:
-            for side, hunt in reversed(tried):
+            for hunt, side in reversed(tried.items()):
                 way = hunt.dive()
                 if way is not None:
                     self.found = side, hunt
@@ -140,23 +147,35 @@ class Search:
             raise
         return None
 
-    def _turns(
-        self, least: int, tried: list[tuple[Side, Hunt]], is_time_up: IsTimeUp
-    ) -> Iterator[tuple[Side, Hunt, int]]:
+    def _turns(self, least: int, is_time_up: IsTimeUp) -> Iterator[tuple[Side, Hunt, int]]:
         """Which hunt goes on, and for how many nodes; nothing where no way can reach `least`."""
-        nodes = FIRST_NODES
         weights = self.position[3]
         high_first = weights[HIGHEST_NUMBER] > weights[1]
-        for is_turned in (high_first, not high_first):
-            side = Side(*self.position, is_turned=is_turned)
-            if side.pricing is None or side.pricing.bound >> SCALE_BITS < least:
-                return
-            for hunt in side.hunts(least, is_time_up):
-                tried.append((side, hunt))
+        first = Side(*self.position, is_turned=high_first)
+        if first.pricing is None or first.pricing.bound >> SCALE_BITS < least:
+            return
+        nodes = FIRST_NODES
+        hunt = first.hunt(first.pricing, least)
+        yield first, hunt, nodes
+        second = Side(*self.position, is_turned=not high_first)
+        assert second.pricing is not None, "there are ways from one end if there are from the other"
+        running = [(second, second.hunt(second.pricing, least)), (first, hunt)]
+        descent = Descent(first.prospects, first.stages)
+        bound = first.pricing.bound >> SCALE_BITS
+        for rounds, step, shrink in DESCENTS:
+            descent.go_down(rounds, step, shrink, is_time_up)
+            # Prices that don't bring the bound down tell no more than none.
+            if descent.bound < bound << SCALE_BITS:
+                bound = int(descent.bound) >> SCALE_BITS
+                running = [
+                    (side, side.hunt(side.priced(descent, is_turned=side is second), least))
+                    for side in (second, first)
+                ]
+            for side, hunt in running:
                 yield side, hunt, nodes
-                nodes *= 2
+            nodes *= 2
         while True:
-            for side, hunt in tried:
+            for side, hunt in running:
                 yield side, hunt, nodes
             nodes *= 2
 

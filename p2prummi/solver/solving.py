@@ -12,8 +12,8 @@ from p2prummi.rules.opening import find_opening
 from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.rules.turns import Play
 from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
-from p2prummi.solver.hunt import TimeUp
 from p2prummi.solver.layout import face_meld
+from p2prummi.solver.limit import TimeUp
 from p2prummi.solver.opened import best_turn
 from p2prummi.solver.opening import fewest, most, witnesses
 from p2prummi.solver.plays import TilePiles
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from p2prummi.rules.melds import Meld
     from p2prummi.rules.ruleset import Ruleset
     from p2prummi.rules.tiles import Tile
-    from p2prummi.solver.hunt import IsTimeUp
     from p2prummi.solver.layout import FaceMeld
+    from p2prummi.solver.limit import IsTimeUp
 
 
 def solve(
