@@ -8,6 +8,7 @@ from p2prummi.errors import FaultCode, LocalProtocolError
 from p2prummi.session.commands import JoinRoom, LeaveRoom, OpenRoom, SetReady, StartMatch
 from p2prummi.session.notices import MatchEnd, MatchEnded, MatchStarted, TurnStarted
 from p2prummi.testing.checkers import ack_in, event_in
+from p2prummi.testing.network import Network, Peer
 from p2prummi.testing.players import Player
 from p2prummi.transcript.agreement import read_proposal
 from p2prummi.wire import frames, limits
@@ -78,6 +79,36 @@ def test_ready_during_a_match_is_for_the_next_one() -> None:
     assert [len(told(peer, MatchStarted)) for peer in network] == [1, 1]
 
 
+def keep_last_acks(network: Network, author: Peer, kept_from: Peer) -> list[bytes]:
+    """Keeps back what one acknowledges of the results to another, who can't end the match without it."""
+    kept: list[bytes] = []
+    results: set[int] = set()
+
+    def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
+        ack, event = ack_in(frame), event_in(frame)
+        if event is not None and event.kind == "result":
+            results.add(event.sequence)
+        if ack is None or ack.sequence not in results or (sender, receiver) != (author.public, kept_from.public):
+            return [frame]
+        kept.append(frame)
+        return []
+
+    network.tap = tap
+    return kept
+
+
+def test_ready_for_the_match_before_is_not_taken_for_the_next() -> None:
+    """Not even while somebody is still in that match, and has said nothing since."""
+    network = seated(2, 26, "pool_empty=round_ends")
+    anna, bob = network
+    keep_last_acks(network, anna, bob)
+    network.run()
+    assert [len(told(peer, MatchEnded)) for peer in network] == [1, 0]
+    network.command(anna, SetReady(ready=True))
+    network.run()
+    assert not is_proposed(network)
+
+
 def test_a_rematch_begins_although_the_opener_is_the_last_to_end_the_match() -> None:
     """The others have said before that they are ready, and have nothing more to say."""
     network = seated(3, 25, "pool_empty=round_ends")
@@ -85,19 +116,7 @@ def test_a_rematch_begins_although_the_opener_is_the_last_to_end_the_match() -> 
     network.run(until=lambda: all(told(peer, TurnStarted) for peer in network))
     for peer in network:
         network.command(peer, SetReady(ready=True))
-    last: list[bytes] = []
-    results: set[int] = set()
-
-    def tap(sender: bytes, receiver: bytes, frame: bytes) -> list[bytes]:
-        ack, event = ack_in(frame), event_in(frame)
-        if event is not None and event.kind == "result":
-            results.add(event.sequence)
-        if ack is None or ack.sequence not in results or (sender, receiver) != (cy.public, anna.public):
-            return [frame]
-        last.append(frame)
-        return []
-
-    network.tap = tap
+    last = keep_last_acks(network, cy, anna)
     network.run()
     assert [len(told(peer, MatchEnded)) for peer in network] == [0, 1, 1]
     network.send_raw(bob, anna, last[-1])
