@@ -30,10 +30,14 @@ _WAIT_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Who plays: an executor, and how many pieces of work it does at the same time."""
+    """Who plays: an executor, and how many pieces of work it does at the same time.
+
+    `check` is called while nothing is done, and raises ArenaError or OSError once nobody is left who could.
+    """
 
     executor: Executor
     count: int
+    check: Callable[[], None] = lambda: None
 
 
 def played(
@@ -57,6 +61,8 @@ def played(
             done = wait(running, _WAIT_SECONDS, FIRST_COMPLETED).done
             if not go_on():
                 raise KeyboardInterrupt
+            if not done:
+                workers.check()
             for future in done:
                 yield running.pop(future), future.result()
     except BrokenExecutor as error:

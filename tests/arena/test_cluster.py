@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -84,10 +86,77 @@ def test_a_scheduler_without_workers() -> None:
         pass
 
 
+@pytest.mark.parametrize("address", ["", "here", "tcp://127.0.0.1", "http://127.0.0.1:8786"])
+def test_what_is_no_address(address: str) -> None:
+    with (
+        pytest.raises(ArenaError, match=r"is no address of a scheduler, such as tcp://"),
+        cluster_at(address),
+    ):
+        pass
+
+
 def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "CONNECT_SECONDS_MAX", 1)
+    monkeypatch.setattr(cluster_module, "ANSWER_SECONDS_MAX", 1)
     with socket.socket() as taken:
         # Bound, but nobody listens there.
         taken.bind(("127.0.0.1", 0))
-        with pytest.raises(OSError, match="connect"), cluster_at(f"tcp://127.0.0.1:{taken.getsockname()[1]}"):
+        where = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(OSError, match=f"no scheduler answers at {where}"), cluster_at(where):
             pass
+
+
+def test_somebody_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "ANSWER_SECONDS_MAX", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        where = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(OSError, match=f"no scheduler answers at {where}"), cluster_at(where):
+            pass
+
+
+def test_somebody_who_is_no_scheduler() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as threads:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                # Of the length that these first bytes say, nobody has memory.
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        threads.submit(answer)
+        where = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(OSError, match=f"no scheduler answers at {where}"), cluster_at(where):
+            pass
+
+
+class Absent:
+    """A client whose cluster has the workers that it is told, at one thread each; None: no answer."""
+
+    def __init__(self, *counts: int | None) -> None:
+        self.counts = iter(counts)
+        self.scheduler = SimpleNamespace(ncores=None)
+
+    def sync(self, _: object, callback_timeout: float) -> dict[str, int]:
+        count = next(self.counts)
+        if count is None:
+            raise TimeoutError(f"timed out after {callback_timeout:g} s.")
+        return {f"worker {number}": 1 for number in range(count)}
+
+
+def test_workers_may_be_away_for_a_while_and_no_longer() -> None:
+    # Nobody is asked before its time, nor twice at once.
+    times = iter([100.0, 101.9, 102.0, 102.0, 129.9, 150.0, 160.0, 179.9, 182.0])
+    client = Absent(2, 0, 0, 1, 0, 0, 0)
+    attendance = cluster_module._Attendance(client, "tcp://x:1", lambda: next(times))  # type: ignore[arg-type]  # as much of a client as it needs
+    assert attendance.threads == 2
+    for _ in range(7):
+        attendance.check()
+    with pytest.raises(ArenaError, match="has had no workers for 30 seconds"):
+        attendance.check()
+    assert list(client.counts) == []
+
+
+def test_a_scheduler_that_does_not_answer_any_more() -> None:
+    times = iter([100.0, 102.0])
+    attendance = cluster_module._Attendance(Absent(1, None), "tcp://x:1", lambda: next(times))  # type: ignore[arg-type]  # the same
+    with pytest.raises(OSError, match=r"tcp://x:1 does not answer: timed out after 10 s"):
+        attendance.check()
