@@ -103,7 +103,7 @@ class Mesh:
         if peer == self._own_key or peer in self._dialling or peer in self._connections.peers:
             return
         if len(self._dialling) >= MEMBERS_DIALLED_MAX:
-            log.warning("%s, %d members are dialled already", FaultCode.LIMIT_EXCEEDED, len(self._dialling))
+            log.info("%s is not dialled: %d others are already", peer.hex()[:8], len(self._dialling))
             return
         task = asyncio.ensure_future(self._link(peer, addresses, room_id, code))
         self._dialling[peer] = task

@@ -29,11 +29,14 @@ class Link:
     introduction_times: deque[float] = field(default_factory=deque)
 
 
-def _is_within_rate(times: deque[float], count: int, per_minute_max: int, now: float) -> bool:
+def _count_within(times: deque[float], count: int, per_minute_max: int, now: float) -> bool:
+    """Counts so much of the last minute's allowance; what would be more is not counted, and False."""
     while times and times[0] <= now - 60.0:
         times.popleft()
+    if len(times) + count > per_minute_max:
+        return False
     times.extend([now] * count)
-    return len(times) <= per_minute_max
+    return True
 
 
 class Links:
@@ -84,12 +87,12 @@ class Links:
 
     def may_chat(self, peer: bytes, now: float) -> bool:
         """Counts a line of talk, and says whether the peer is within its rate."""
-        return _is_within_rate(self._links[peer].chat_times, 1, limits.CHAT_PER_MINUTE_MAX, now)
+        return _count_within(self._links[peer].chat_times, 1, limits.CHAT_PER_MINUTE_MAX, now)
 
     def may_introduce(self, peer: bytes, count: int, now: float) -> bool:
-        """Counts members that this peer has named, and says whether it is within its rate."""
+        """Counts members that this peer has named, unless they are more than may be in a minute."""
         times = self._links[peer].introduction_times
-        return _is_within_rate(times, count, limits.INTRODUCTIONS_PER_MINUTE_MAX, now)
+        return _count_within(times, count, limits.INTRODUCTIONS_PER_MINUTE_MAX, now)
 
     def deadline(self) -> float | None:
         """When the next ping, away or lost is due."""

@@ -231,8 +231,8 @@ class Lobby:
         self._standings[peer] = standing
         introduced = standing.linked - (before.linked if before else frozenset())
         if not self._links.may_introduce(peer, len(introduced), now):
-            # Each of them is dialled, perhaps for minutes.
-            raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, "it names too many others", peer)
+            # Each would be dialled, perhaps for minutes. Its sender may be innocent: strangers come to it.
+            introduced = frozenset()
         for key, addresses in frame.linked:
             if key in introduced and key != self._key.public and key not in self._links and addresses:
                 self._links.want(key, addresses)
