@@ -86,15 +86,15 @@ class MatchRun:
 
     def is_coming(self, context: bytes) -> bool:
         """Whether this is the context of a round that others may have begun before it begins here."""
-        return context == self._coming_context()
+        return context in self._coming_contexts()
 
-    def _coming_context(self) -> bytes | None:
-        """The context of the round after the one that is under way here, once it is known."""
+    def _coming_contexts(self) -> set[bytes]:
+        """The context of the round after the one that is under way here; none while it is not known."""
         if self.round is None:
-            return self.progress.next_terms(self.match).context
+            return {self.progress.next_terms(self.match).context}
         if self.round.state.scores is None:
-            return None
-        return self.progress.after(self.round.state).next_terms(self.match).context
+            return set()
+        return {self.progress.after(self.round.state).next_terms(self.match).context}
 
     def receive(self, peer: bytes, message: MatchMessage, now: float) -> None:
         """Takes a message of the round that is running.
@@ -261,9 +261,7 @@ class MatchRun:
             return
         self.ended = reason
         winners = self.progress.winners(self.match) if reason is MatchEnd.FINISHED else ()
-        coming = self._coming_context()
-        if coming is not None:
-            self._over.add(coming)
+        self._over |= self._coming_contexts()
         steps = self._steps
         if self.round is not None:
             steps = steps + self.round.steps()

@@ -7,7 +7,8 @@ from random import Random
 from typing import TypeVar
 
 from p2prummi.rules import PRESETS, Ruleset, with_settings
-from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, Notice
+from p2prummi.session.commands import Command
+from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, Notice, TurnStarted
 from p2prummi.testing.checkers import PeersAgree, SharesWaitForFinality, TilesAreKept, TilesStayHidden
 from p2prummi.testing.network import Network, Peer
 from p2prummi.testing.players import Choice, Player, draw_always, seat_players
@@ -40,6 +41,13 @@ def seated(
     rules = rules_for(players, *settings, preset=preset)
     seat_players(network, rules, [Player(choose, matches) for _ in range(players)])
     return network
+
+
+class Thoughtful(Player):
+    """Takes no turn."""
+
+    def __call__(self, notice: Notice) -> Command | None:
+        return None if isinstance(notice, TurnStarted) else super().__call__(notice)
 
 
 class Checkers:

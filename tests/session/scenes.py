@@ -122,7 +122,10 @@ def assert_blamed(network: Network, culprit: Peer, *codes: FaultCode) -> None:
         assert fault.peer == culprit.public
         assert fault.code in codes, f"{peer.name}: {fault.code}: {fault.text}"
         assert (end.reason, end.peer, end.winners) == (MatchEnd.FAULT, culprit.public, ())
-        assert verify_transcript(end.transcript, SeededEntropy(b"weights")).ok
+        verdict = verify_transcript(end.transcript, SeededEntropy(b"weights"))
+        assert verdict.ok
+        assert verdict.match is not None
+        assert verdict.match.head == end.head
 
 
 def assert_link_refused(network: Network, culprit: Peer, *codes: FaultCode) -> None:

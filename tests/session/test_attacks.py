@@ -271,7 +271,7 @@ def test_keys_that_cancel_each_other_end_the_match_and_are_blamed_on_nobody(
     for peer, end in ends(scene.network):
         assert (end.reason, end.peer, end.winners) == (MatchEnd.FAULT, None, ())
         (fault,) = told(peer, FaultSeen)
-        assert (fault.code, fault.peer) == (FaultCode.NEUTRAL_ELEMENT, None)
+        assert (fault.code, fault.peer, fault.signed) == (FaultCode.NEUTRAL_ELEMENT, None, True)
         assert "the keys cancel each other" in fault.text
         assert peer.closed == []
 

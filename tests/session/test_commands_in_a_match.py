@@ -19,7 +19,7 @@ from p2prummi.session.notices import (
 )
 from p2prummi.testing.players import Player
 from p2prummi.transcript.phases import Phase
-from tests.session.matches import ends, seated, told
+from tests.session.matches import Thoughtful, ends, seated, told
 from tests.session.rooms import ready
 from tests.session.scenes import round_of, scene_of
 
@@ -61,13 +61,6 @@ def test_turns_that_do_not_fit_are_refused_with_words() -> None:
     network.command(other, SetReady(ready=True))
     network.run()
     assert len(told(anna, MatchStarted)) == 1
-
-
-class Thoughtful(Player):
-    """Takes no turn."""
-
-    def __call__(self, notice: Notice) -> Command | None:
-        return None if isinstance(notice, TurnStarted) else super().__call__(notice)
 
 
 def test_no_turn_while_the_tile_before_is_still_being_drawn() -> None:

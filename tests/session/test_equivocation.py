@@ -11,6 +11,7 @@ from p2prummi.testing.checkers import event_in
 from p2prummi.testing.network import Passage, Watcher
 from p2prummi.wire import events
 from p2prummi.wire.events import Event
+from p2prummi.wire.frames import Ack, EventFrame, Frame, parse_frame
 from tests.session.claims import other_version
 from tests.session.matches import told
 from tests.session.scenes import assert_blamed, round_of, scene_of
@@ -38,6 +39,23 @@ def test_two_versions_of_an_event_to_two_peers_are_equivocation(kind: str, swap:
         # The two decks: no share has left anyone, not even the deal of a round that is over.
         assert honest_deals == []
         assert all(round_of(peer).hand == {} for peer in (first, second))
+
+
+@pytest.mark.parametrize("lost", [Ack, EventFrame], ids=["events alone", "acknowledgements alone"])
+def test_two_versions_show_in_what_others_build_on_them(lost: type[Frame]) -> None:
+    """Each is shown another commitment by the last seat, and one kind of all other frames gets lost."""
+    scene = scene_of("commit").branch()
+    first, _ = scene.honest
+    versions = (scene.event, other_version(scene))
+
+    def tap(_sender: bytes, _receiver: bytes, frame: bytes) -> list[bytes]:
+        event = event_in(frame)
+        is_lost = isinstance(parse_frame(frame), lost) and (event is None or event.kind != "commit")
+        return [] if is_lost else [frame]
+
+    scene.network.tap = tap
+    scene.send_instead(lambda far: (versions[far is first],))
+    assert_blamed(scene.network, scene.attacker, FaultCode.EQUIVOCATION)
 
 
 def test_two_versions_to_one_peer_are_equivocation() -> None:

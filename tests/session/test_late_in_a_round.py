@@ -12,7 +12,7 @@ from p2prummi.testing.network import Network, Passage, Peer, Watcher
 from p2prummi.transcript.phases import Phase
 from p2prummi.wire import limits
 from p2prummi.wire.events import Result
-from p2prummi.wire.frames import Ack, encode_frame
+from p2prummi.wire.frames import Ack, Bye, encode_frame
 from tests.session.branching import in_seat_order
 from tests.session.matches import assert_all_finished, seated, told
 from tests.session.scenes import assert_blamed, round_of, scene_of
@@ -92,6 +92,16 @@ def test_a_round_that_others_begin_while_the_match_ends_here_is_ignored() -> Non
     assert [end.reason for end in told(behind, MatchEnded)] == [MatchEnd.LINK_LOST]
     assert told(behind, FaultSeen) == []
     assert behind.closed == []
+
+
+def test_a_round_whose_result_somebody_has_not_signed_does_not_count() -> None:
+    scene = scene_of("result").branch()
+    scene.send_to_all(Bye("left", "", ""))
+    for peer in scene.honest:
+        assert round_of(peer).state.phase is Phase.RESULT
+        (end,) = told(peer, MatchEnded)
+        assert (end.reason, end.totals) == (MatchEnd.LEFT, (0, 0, 0))
+        assert told(peer, RoundEnded) == []
 
 
 def test_nothing_late_is_a_fault_once_the_match_is_over() -> None:

@@ -233,6 +233,7 @@ def test_hearsay_while_the_next_deck_is_prepared_ends_the_match_in_time() -> Non
     assert run.round is None
     hearsay = encode_frame(frames.Presence(lobby.room_id, False, ()))
     bob.session.receive(cy.public, hearsay, network.now)
+    assert run.deadline() == network.now + limits.HEARSAY_SECONDS_MAX
     bob.session.handle_deadline(network.now)
     assert run.ended is None
     bob.session.handle_deadline(network.now + limits.HEARSAY_SECONDS_MAX)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from p2prummi.errors import FaultCode
-from p2prummi.session.notices import Dealt, FaultSeen, MatchEnd, MatchEnded, PeerLeft, PhaseProgress
+from p2prummi.session.notices import (
+    Dealt,
+    FaultSeen,
+    MatchEnd,
+    MatchEnded,
+    PeerLeft,
+    PhaseProgress,
+    RoundEnded,
+)
 from p2prummi.testing.adversaries import as_bytes, resigned
 from p2prummi.testing.checkers import event_in
 from p2prummi.testing.network import Passage, Watcher
 from p2prummi.transcript.phases import Phase
 from p2prummi.wire import events, limits
 from p2prummi.wire.events import Event
-from tests.session.matches import ends, seated, told
+from p2prummi.wire.frames import Ack, encode_frame
+from tests.session.branching import in_seat_order
+from tests.session.matches import Thoughtful, ends, seated, told
 from tests.session.scenes import assert_blamed, assert_link_refused, round_of, scene_of, send_no_more_events
 
 # Of another turn, or too far ahead.
@@ -74,12 +84,33 @@ def test_an_event_on_a_head_that_nothing_leads_to_costs_the_link_after_a_while()
     send_no_more_events(scene)
     scene.send_to_all(resigned(scene.attacker.key, scene.event, prev=bytes(32)))
     assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
+    # What would explain it is asked for before.
+    asked_at = scene.network.now + limits.GAP_SECONDS_MAX
+    assert all(round_of(peer).deadline() == asked_at for peer in scene.honest)
     scene.network.advance(limits.FORK_SECONDS_MAX - 0.5)
     assert all(told(peer, FaultSeen) == [] for peer in scene.honest)
     scene.network.advance(1)
     assert_link_refused(scene.network, scene.attacker, FaultCode.WRONG_HEAD)
     first, second = scene.honest
     assert told(first, PeerLeft)[-1].peer == told(second, PeerLeft)[-1].peer == scene.attacker.public
+
+
+def test_a_doubt_has_its_time_also_where_nothing_is_missing() -> None:
+    network = seated(3, 21)
+    for peer in network:
+        peer.on_notice = Thoughtful()
+    network.run()
+    *honest, attacker = in_seat_order(network)
+    past = next(state for state in round_of(attacker)._states if 2 not in state.fillers and state.sequence)
+    commit = next(event for event in round_of(attacker).steps()[0] if event.seat == 2)
+    for peer in honest:
+        other = resigned(attacker.key, commit, sequence=past.sequence, prev=bytes(32))
+        network.send_raw(attacker, peer, as_bytes(other))
+    network.now += 1
+    network.run()
+    for peer in honest:
+        assert round_of(peer).relay.deadline() is None
+        assert round_of(peer).deadline() == network.now + limits.FORK_SECONDS_MAX
 
 
 def test_a_further_doubt_does_not_prolong_the_first() -> None:
@@ -138,6 +169,20 @@ def test_a_doubt_of_who_is_gone_already_names_nobody() -> None:
 
 
 # Of another match or round.
+
+
+def test_what_is_of_no_round_costs_the_link_between_two_rounds_too() -> None:
+    network = seated(3, 12, "rounds=2", "pool_empty=round_ends")
+    _, bob, cy = network
+    network.run(until=lambda: bool(told(bob, RoundEnded)))
+    assert bob.session._run is not None
+    assert bob.session._run.round is None
+    ack = Ack(bytes(32), 0, 0, bytes(32), bytes(32), bytes(64))
+    bob.session.receive(cy.public, encode_frame(ack), network.now)
+    network._collect()
+    assert [(fault.code, fault.peer) for fault in told(bob, FaultSeen)] == [
+        (FaultCode.WRONG_CONTEXT, cy.public)
+    ]
 
 
 def test_old_events_change_nothing_once_the_match_is_over() -> None:
