@@ -150,12 +150,20 @@ class MatchRun:
             words = f"{name} has lost the link to {missing}."
             self._hearsay.setdefault(peer, (now + limits.HEARSAY_SECONDS_MAX, words))
 
+    def peer_is_done(self, peer: bytes, name: str, now: float) -> None:
+        """A player's match has ended before this one, over what is perhaps still to be found here."""
+        if peer in self.match.keys and peer not in self._hearsay:
+            said = (now + limits.HEARSAY_SECONDS_MAX, f"The match has ended for {name}.")
+            # Before what others say of their links to it, which are gone since it is.
+            self._hearsay = {peer: said, **self._hearsay}
+
     def peer_lost(self, peer: bytes, name: str, left: bool, why: str) -> None:
         """A player's link is gone, which ends the match once all that is under judgement is judged.
 
-        Who finds a fault may be gone before others have: they are to find it too.
+        Who finds a fault may be gone before others have: they are to find it too. Whoever leaves after it has
+        told of a lost link, or of the end of its match, is heard of as that says.
         """
-        if peer not in self.match.keys or self._loss is not None:
+        if peer not in self.match.keys or self._loss is not None or (left and peer in self._hearsay):
             return
         if left:
             self._loss = (MatchEnd.LEFT, peer, f"{name} has left the match.")

@@ -81,7 +81,7 @@ class Session:
             self._refuse_link(peer, error, now)
             self._look(now)
 
-    def _drop(self, peer: bytes, left: bool, why: str, now: float) -> None:
+    def _drop(self, peer: bytes, left: bool, why: str, now: float, *, is_over: bool = False) -> None:
         link = self._links.down(peer)
         if link is None:
             return
@@ -89,6 +89,8 @@ class Session:
         self._ahead.forget(peer)
         self._latest.pop(peer, None)
         if self._run is not None:
+            if is_over:
+                self._run.peer_is_done(peer, link.name, now)
             self._run.peer_lost(peer, link.name, left, why)
         if self._lobby is not None:
             self._lobby.peer_lost(peer, now)
@@ -166,9 +168,10 @@ class Session:
 
     def _leave(self) -> None:
         self._room()
+        is_over = self._run is not None and self._run.ended is not None
         if self._run is not None:
             self._run.leave()
-        self._outbox.broadcast(self._links, frames.Bye("left", "", ""))
+        self._outbox.broadcast(self._links, frames.Bye("match_over" if is_over else "left", "", ""))
         self._close_room("You have left the room.")
 
     def _close_room(self, why: str) -> None:
@@ -204,7 +207,7 @@ class Session:
             case frames.Bye(reason=reason, code=code, text=text):
                 why = f"{text} ({code})" if reason == "fault" else "said goodbye"
                 self._outbox.close(peer, None, why)
-                self._drop(peer, reason != "fault", why, now)
+                self._drop(peer, reason != "fault", why, now, is_over=reason == "match_over")
             case frames.Chat(text=text):
                 if not self._links.may_chat(peer, now):
                     raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, "too many lines of talk", peer)

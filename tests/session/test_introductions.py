@@ -1,4 +1,4 @@
-"""Members whom others name are dialled, but no more than a few in a minute, whoever it is that comes there."""
+"""Members whom others name are dialled, but only so many in a minute, whoever it is that comes there."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p2prummi.errors import FaultCode, LocalProtocolError
-from p2prummi.session.commands import SendChat
+from p2prummi.session.commands import LeaveRoom, SendChat
 from p2prummi.session.notices import (
     ChatReceived,
     FaultSeen,
@@ -19,7 +19,7 @@ from p2prummi.session.notices import (
 from p2prummi.wire import frames, limits
 from p2prummi.wire.frames import Bye, Chat, Ping, Want, encode_frame
 from tests.session.matches import new_network, seated, told
-from tests.session.rooms import lobby_of, room
+from tests.session.rooms import heard, lobby_of, room
 from tests.session.scenes import round_of, scene_of
 
 # Talk.
@@ -147,7 +147,6 @@ def test_when_all_are_silent_the_room_closes_once() -> None:
     ("farewell", "left"),
     [
         (Bye("left", "", ""), True),
-        (Bye("match_over", "", ""), True),
         (Bye("fault", "bad_signature", "why"), False),
     ],
 )
@@ -191,6 +190,53 @@ def test_the_first_player_lost_is_the_one_that_is_named() -> None:
 
 
 # Hearsay.
+
+
+def test_whose_match_has_ended_first_leaves_time_to_find_why() -> None:
+    scene = scene_of("draw").branch()
+    first, second = scene.honest
+    scene.send_to_all(Bye("match_over", "", ""))
+    for peer in scene.honest:
+        (gone,) = told(peer, PeerLeft)
+        assert gone.left
+        assert told(peer, MatchEnded) == []
+    scene.network.advance(limits.HEARSAY_SECONDS_MAX + 0.1)
+    for peer in (first, second):
+        (end,) = told(peer, MatchEnded)
+        assert (end.reason, end.peer) == (MatchEnd.LINK_LOST, scene.attacker.public)
+        assert end.text == f"The match has ended for {scene.attacker.name}."
+
+
+def test_a_victim_that_goes_is_not_named_for_the_link_that_it_lost() -> None:
+    """The attacker breaks the rules of one link and stays; its victim ends the match and leaves."""
+    scene = scene_of("draw").branch()
+    network = scene.network
+    # Whose room it is stays: with the opener the room would go, and with it all links.
+    third, victim = sorted(scene.honest, key=lambda peer: peer.name != "anna")
+    network.send_raw(scene.attacker, victim, b"\xc1")
+    network.run()
+    assert told(victim, MatchEnded)[0].peer == scene.attacker.public
+    network.command(victim, LeaveRoom())
+    network.run()
+    assert [gone.left for gone in told(third, PeerLeft)] == [True]
+    network.advance(limits.HEARSAY_SECONDS_MAX + 0.1)
+    (end,) = told(third, MatchEnded)
+    assert end.reason is MatchEnd.LINK_LOST
+    names = (victim.name, scene.attacker.name)
+    assert end.text in {f"{one} has lost the link to {other}." for one, other in (names, names[::-1])}
+
+
+def test_who_leaves_after_its_match_says_so_and_who_leaves_in_it_does_not() -> None:
+    for is_over in (True, False):
+        scene = scene_of("draw").branch()
+        network, (one, _) = scene.network, scene.honest
+        if is_over:
+            network.run()
+        assert bool(told(one, MatchEnded)) is is_over
+        byes = heard(network, Bye)
+        network.command(one, LeaveRoom())
+        network.run()
+        assert {bye.reason for sender, bye in byes if sender is one} == {"match_over" if is_over else "left"}
 
 
 def test_hearsay_that_is_taken_back_ends_nothing() -> None:
