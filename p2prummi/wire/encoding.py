@@ -61,14 +61,29 @@ def decode(data: bytes) -> Value:
     except msgpack.exceptions.StackError as error:
         raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, "nested too deep to be read") from error
     except (ValueError, msgpack.exceptions.UnpackException) as error:
-        code = FaultCode.LIMIT_EXCEEDED if _claims_too_much(data) else FaultCode.MALFORMED_FRAME
-        raise RemoteProtocolError(code, f"not a value: {type(error).__name__}") from error
+        if _claims_too_much(data):
+            raise RemoteProtocolError(
+                FaultCode.LIMIT_EXCEEDED, "it says that it is longer than anything that travels"
+            ) from error
+        raise RemoteProtocolError(FaultCode.MALFORMED_FRAME, _what_is_wrong(error)) from error
     checked = _checked(value)
     if encode(checked) != data:
         raise RemoteProtocolError(
             FaultCode.NOT_CANONICAL, "the bytes are not the canonical encoding of their value"
         )
     return checked
+
+
+def _what_is_wrong(error: Exception) -> str:
+    """What is wrong with bytes that the library can't read; its own words name types of Python, or nothing."""
+    match error:
+        case msgpack.exceptions.FormatError():
+            return "a byte in it begins no value"
+        case msgpack.exceptions.ExtraData():
+            return "bytes follow after its value"
+        case UnicodeDecodeError():
+            return "a text in it is not UTF-8"
+    return "its bytes end before its value does, or hold what does not travel"
 
 
 _SHORT_FORMS = {
@@ -164,7 +179,9 @@ def _checked(value: object) -> Value:
                     raise RemoteProtocolError(FaultCode.MALFORMED_FRAME, "a map's keys are texts")
                 below.extend(item.values())
             elif not isinstance(item, _SCALARS):
-                raise RemoteProtocolError(FaultCode.MALFORMED_FRAME, f"{type(item).__name__} does not travel")
+                raise RemoteProtocolError(
+                    FaultCode.MALFORMED_FRAME, "it holds nil, a float or a time, which do not travel"
+                )
         if not below:
             return cast(Value, value)
         level = below

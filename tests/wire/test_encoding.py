@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 
 import pytest
@@ -42,6 +43,30 @@ def test_each_value_has_its_one_form(value: Value, form: str) -> None:
 )
 def test_whatever_else_arrives_is_refused_by_name(code: FaultCode, form: str) -> None:
     assert refusal_of(decode, bytes.fromhex(form)).code is code
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("the byte that begins nothing", "a byte in it begins no value"),
+        ("a byte after the value", "bytes follow after its value"),
+        ("a text that is not UTF-8", "a text in it is not UTF-8"),
+        ("a text cut short", "its bytes end before its value does, or hold what does not travel"),
+        ("an extension", "its bytes end before its value does, or hold what does not travel"),
+        ("nil", "it holds nil, a float or a time, which do not travel"),
+        ("a float inside", "it holds nil, a float or a time, which do not travel"),
+        ("a timestamp", "it holds nil, a float or a time, which do not travel"),
+        ("a text that claims 4 GiB", "it says that it is longer than anything that travels"),
+    ],
+)
+def test_a_refusal_says_in_words_what_is_wrong(name: str, words: str) -> None:
+    assert refusal_of(decode, bytes.fromhex({**MALFORMED, **OVER_LIMIT}[name])).text == words
+
+
+@pytest.mark.parametrize("form", {**MALFORMED, **OVER_LIMIT, **NOT_CANONICAL}.values())
+def test_no_refusal_names_what_only_the_program_knows(form: str) -> None:
+    words = refusal_of(decode, bytes.fromhex(form)).text
+    assert re.search(r"[a-z][A-Z]|Error|Timestamp|strict_|\bint\b", words) is None
 
 
 @pytest.mark.parametrize("length", ["dd", "dc"], ids=["four-byte lengths", "two-byte lengths"])
