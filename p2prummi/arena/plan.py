@@ -72,10 +72,7 @@ class Plan:
             raise ArenaError("the arena needs two strategies or more; the same one twice plays itself")
         if not self.ruleset.allows_players(self.players):
             least, most = self.ruleset.players
-            raise ArenaError(
-                f"these rules are for {least} to {most} players, not {self.players}; for up to 6 take "
-                "--set copies=3 --set jokers=4 --set players=2-6"
-            )
+            raise ArenaError(f"these rules are for {least} to {most} players, not {self.players}")
         if not 1 <= self.games <= GAMES_MAX:
             raise ArenaError(f"the games of a pairing are 1 to {GAMES_MAX}, not {self.games}")
         if not 0 < self.think_seconds <= 86_400:

@@ -32,7 +32,7 @@ def decide(strategy: Strategy, view: PlayerView, rng: random.Random) -> Decision
     try:
         turn = strategy.choose(view, rng)
         complaint = _complaint(view, turn)
-    except Exception as error:  # noqa: BLE001 - somebody else's code runs here, and may raise anything.
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code runs here, and may raise anything.
         return Decision(view.idle_turn, f"the strategy failed: {type(error).__name__}: {error}")
     return Decision(view.idle_turn, complaint) if complaint else Decision(turn)
 

@@ -67,13 +67,13 @@ def find_strategy(name: str) -> Callable[[], Strategy]:
         make = _find(name)
     except StrategyError:
         raise
-    except Exception as error:  # Somebody else's code runs here, and may raise anything.
+    except (Exception, SystemExit) as error:  # Somebody else's code runs here, and may raise anything.
         raise _cannot_load(name, error) from error
 
     def made() -> Strategy:
         try:
             strategy = make()
-        except Exception as error:  # The same.
+        except (Exception, SystemExit) as error:  # The same.
             raise _cannot_load(name, error) from error
         if not isinstance(strategy, Strategy):
             raise StrategyError(f"the strategy {name!r} has no method `choose(view, rng)`")
@@ -82,7 +82,7 @@ def find_strategy(name: str) -> Callable[[], Strategy]:
     return made
 
 
-def _cannot_load(name: str, error: Exception) -> StrategyError:
+def _cannot_load(name: str, error: BaseException) -> StrategyError:
     return StrategyError(f"the strategy {name!r} can't be loaded: {type(error).__name__}: {error}")
 
 
@@ -91,6 +91,10 @@ def _find(name: str) -> Callable[[], object]:
         return INCLUDED[name]
     module, colon, path = name.partition(":")
     if colon:
+        if not all(map(str.isidentifier, module.split("."))):
+            raise StrategyError(
+                f"{name!r} names no module: a class Patient in the file my_bot.py is my_bot:Patient"
+            )
         found: object = import_module(module)
         for attribute in path.split("."):
             found = getattr(found, attribute)

@@ -18,7 +18,16 @@ from typing import TYPE_CHECKING, Final, TextIO
 from p2prummi.cli.arena_report import json_lines, text_lines
 from p2prummi.cli.command import add_command
 from p2prummi.cli.exit_codes import ExitCode
-from p2prummi.cli.options import add_rules_arguments, find_own_modules, make_ruleset, positive, seconds
+from p2prummi.cli.options import (
+    STRATEGY_HELP,
+    add_rules_arguments,
+    make_ruleset,
+    make_strategy,
+    positive,
+    require_seats,
+    seconds,
+    up_to,
+)
 from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
@@ -51,7 +60,7 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         required=True,
         metavar="STRATEGY",
-        help="who plays: a strategy by name, or one of your own: MODULE:CLASS; given twice or more often",
+        help=f"who plays, given twice or more often: {STRATEGY_HELP}",
     )
     parser.add_argument(
         "--games", type=positive, default=GAMES, metavar="N", help=f"the games of two strategies ({GAMES})"
@@ -65,7 +74,12 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="whatever chance decides (0)")
     add_rules_arguments(parser, "the rules to play by")
     who = parser.add_mutually_exclusive_group()
-    who.add_argument("--jobs", type=_jobs, metavar="J", help="processes of this machine (one a core)")
+    who.add_argument(
+        "--jobs",
+        type=up_to(JOBS_MAX, f"at most {JOBS_MAX} processes"),
+        metavar="J",
+        help="processes of this machine (one a core)",
+    )
     who.add_argument("--scheduler", metavar="ADDRESS", help="the workers of this Dask scheduler instead")
     parser.add_argument(
         "--think",
@@ -75,13 +89,6 @@ def add_parser(subparsers: Subparsers) -> None:
         help=f"the longest thought about a turn ({THINK_SECONDS:g}); a strategy that takes longer draws",
     )
     parser.add_argument("--json", action="store_true", help="print the figures, one JSON object a line")
-
-
-def _jobs(text: str) -> int:
-    jobs = positive(text)
-    if jobs > JOBS_MAX:
-        raise argparse.ArgumentTypeError(f"at most {JOBS_MAX} processes")
-    return jobs
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -115,16 +122,16 @@ def run(arguments: argparse.Namespace) -> int:
 def _plan(arguments: argparse.Namespace) -> Plan:
     """What is to be played. Raises StrategyError, ArenaError, RulesetError, LocalProtocolError."""
     from p2prummi.arena import Plan  # noqa: PLC0415 - the same
-    from p2prummi.bots import load_strategy  # noqa: PLC0415 - the same
 
-    find_own_modules()
     for name in dict.fromkeys(arguments.strategy):
-        load_strategy(name)
+        make_strategy(name)
     ruleset = make_ruleset(arguments.rules, arguments.set)
+    players = arguments.players or min(max(PLAYERS, ruleset.players[0]), ruleset.players[1])
+    require_seats(ruleset, players)
     return Plan(
         strategies=tuple(arguments.strategy),
         ruleset=ruleset,
-        players=arguments.players or min(max(PLAYERS, ruleset.players[0]), ruleset.players[1]),
+        players=players,
         games=arguments.games,
         seed=arguments.seed,
         think_seconds=arguments.think,

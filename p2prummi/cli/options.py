@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from p2prummi.bots import Strategy
     from p2prummi.rules import Ruleset
+
+STRATEGY_HELP: Final = "easy, medium, hard, greedy, one that is installed, or one of your own: MODULE:CLASS"
 
 
 def positive(text: str) -> int:
@@ -20,6 +23,18 @@ def positive(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
     return int(text)
+
+
+def up_to(most: int, refusal: str) -> Callable[[str], int]:
+    """What reads a whole number from 1 to `most`, and refuses a higher one in these words."""
+
+    def read(text: str) -> int:
+        number = positive(text)
+        if number > most:
+            raise argparse.ArgumentTypeError(refusal)
+        return number
+
+    return read
 
 
 def seconds(text: str) -> float:
@@ -51,6 +66,24 @@ def make_ruleset(preset: str, settings: Sequence[str]) -> Ruleset:
     if preset not in PRESETS:
         raise LocalProtocolError(f"there are no rules {preset!r}; take one of: {', '.join(PRESETS)}")
     return with_settings(PRESETS[preset], settings)
+
+
+def require_seats(ruleset: Ruleset, seats: int) -> None:
+    """Refuse as many seats as the rules don't have, and say how more can play. Raises LocalProtocolError."""
+    if not ruleset.allows_players(seats):
+        least, most = ruleset.players
+        raise LocalProtocolError(
+            f"these rules are for {least} to {most} players, not {seats}; for up to 6 take "
+            "--set copies=3 --set jokers=4 --set players=2-6"
+        )
+
+
+def make_strategy(name: str) -> Strategy:
+    """A new strategy by name, which may be one of the current directory. Raises StrategyError."""
+    from p2prummi.bots import load_strategy  # noqa: PLC0415 - the same
+
+    find_own_modules()
+    return load_strategy(name)
 
 
 def find_own_modules() -> None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from p2prummi.cli.command import add_command
 from p2prummi.cli.lines import answer_lines, read_ruleset, read_table, require_keys, required, texts
-from p2prummi.cli.options import positive
+from p2prummi.cli.options import up_to
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +26,7 @@ where a line of positions.jsonl is (here broken for reading)
 and its answer
   {"laid": ["R7"], "melds": [["R4", "R5", "R6", "R7"]], "opening": null,
    "tiles": 1, "value": 7, "optimal": true, "ms": 0.4}"""
+LIMIT_MS_MAX: Final = 24 * 60 * 60 * 1000
 _KEYS = {"rules", "set", "opened", "table", "rack"}
 
 
@@ -52,7 +53,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--limit-ms",
-        type=positive,
+        type=up_to(LIMIT_MS_MAX, "at most a day"),
         metavar="N",
         help="answer each with the best found by then, which may not be the best there is (no limit)",
     )

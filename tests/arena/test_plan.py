@@ -83,7 +83,7 @@ def test_all_pairings_play_the_same_deals() -> None:
     [
         ({"strategies": ("easy",)}, "two strategies or more"),
         ({"players": 1}, "for 2 to 4 players, not 1"),
-        ({"players": 5}, "players=2-6"),
+        ({"players": 5}, "for 2 to 4 players, not 5"),
         ({"games": 0}, "the games of a pairing"),
         ({"games": 10_000_001}, "the games of a pairing"),
         ({"think_seconds": 0.0}, "up to a day"),

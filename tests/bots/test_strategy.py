@@ -27,6 +27,8 @@ from p2prummi.bots import strategy as strategy_module
 from p2prummi.rules import PRESETS, Draw, Pass, Play, new_game, parse_meld, parse_tiles
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from p2prummi.rules import Turn
 
 
@@ -52,6 +54,7 @@ def view() -> PlayerView:
     ("answer", "complaint"),
     [
         (ZeroDivisionError("division by zero"), "the strategy failed: ZeroDivisionError: division by zero"),
+        (SystemExit(3), "the strategy failed: SystemExit: 3"),
         (None, "the strategy answered with NoneType, which is no turn"),
         (Pass(), "the strategy's turn is illegal: The pool isn't empty"),
         (Play(melds=()), "the strategy's turn is illegal: No tile was laid"),
@@ -118,6 +121,7 @@ def module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     made.Drawing = Drawing  # type: ignore[attr-defined]  # a module made for the test
     made.Outer = Outer  # type: ignore[attr-defined]  # the same
     made.NeedsMore = Answers  # type: ignore[attr-defined]  # the same
+    made.leave = lambda: sys.exit(3)  # type: ignore[attr-defined]  # the same
     made.number = 3  # type: ignore[attr-defined]  # the same
     made.Other = dict  # type: ignore[attr-defined]  # the same
     monkeypatch.setitem(sys.modules, "some_bots", made)
@@ -131,12 +135,23 @@ def test_a_strategy_of_somebody_else(name: str, module: ModuleType, monkeypatch:
     assert isinstance(load_strategy(name), Drawing)
 
 
+def test_a_module_that_asks_to_end_the_program_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "leaving_bot_for_a_test.py").write_text("import sys\nsys.exit('enough')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(StrategyError, match="can't be loaded: SystemExit: enough"):
+        load_strategy("leaving_bot_for_a_test:Bot")
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
         ("some_bots:Nothing", "AttributeError"),
         ("no_such_module_here:Bot", "ModuleNotFoundError"),
-        (":Bot", "ValueError"),
+        (":Bot", "':Bot' names no module: a class Patient in the file my_bot.py is my_bot:Patient"),
+        ("./my_bot.py:Bot", "names no module"),
+        ("some_bots:leave", "SystemExit: 3"),
         ("some_bots:NeedsMore", "TypeError"),
         ("some_bots:number", "is no class"),
         ("some_bots:Other", "no method `choose"),

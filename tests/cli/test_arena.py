@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from p2prummi.arena import ArenaError, DealRecord, GameRecord, Plan, Tally, Workers
+from p2prummi.bots import INCLUDED
 from p2prummi.cli import arena
 from p2prummi.cli import main as cli
 from p2prummi.cli.arena_report import json_lines, text_lines
 from p2prummi.cli.exit_codes import ExitCode
+from p2prummi.cli.options import STRATEGY_HELP
 from p2prummi.rules import PRESETS, with_settings
 from tests.arena import players
 from tests.test_docs import commands_shown, parses
@@ -257,6 +259,7 @@ def test_what_cannot_be_played_is_refused_in_words(
         [],
         ["--strategy", "easy", "--jobs", "0"],
         ["--strategy", "easy", "--jobs", "61"],
+        ["--strategy", "easy", "--jobs", "-2"],
         ["--strategy", "easy", "--games", "none"],
         ["--strategy", "easy", "--think", "0"],
         ["--strategy", "easy", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:8786"],
@@ -266,6 +269,15 @@ def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(SystemExit) as ended:
         cli.main(["arena", *arguments])
     assert ended.value.code == ExitCode.WRONG_USAGE
+
+
+def test_the_most_processes_that_there_are() -> None:
+    parsed = cli.build_parser().parse_args([*QUICK, "--jobs", str(arena.JOBS_MAX)])
+    assert parsed.jobs == arena.JOBS_MAX
+
+
+def test_the_help_names_every_strategy_that_comes_with_the_program() -> None:
+    assert STRATEGY_HELP.startswith(", ".join(INCLUDED))
 
 
 def test_without_the_extra_a_scheduler_is_refused_in_words(

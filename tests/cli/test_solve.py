@@ -180,7 +180,15 @@ def test_positions_that_cannot_be_read(run: Callable[..., Run], line: object, me
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--objective", "fun"], ["--joker-value", "7"], ["--opening", "all"], ["--limit-ms", "0"]]
+    "arguments",
+    [
+        ["--objective", "fun"],
+        ["--joker-value", "7"],
+        ["--opening", "all"],
+        ["--limit-ms", "0"],
+        # No float holds it.
+        ["--limit-ms", "1" + "0" * 400],
+    ],
 )
 def test_wrong_usage(run: Callable[..., Run], arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
