@@ -179,6 +179,11 @@ def test_positions_that_cannot_be_read(run: Callable[..., Run], line: object, me
     assert message in answer["error"]["text"]
 
 
+def test_many_tiles_too_many_are_told_once(run: Callable[..., Run]) -> None:
+    _, (answer,) = run(lines=[{"opened": True, "table": [], "rack": ["R5"] * 500}])
+    assert answer["error"]["text"] == "There is one R5 too many: the set holds 2 of it."
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
