@@ -73,7 +73,7 @@ class Lookout:
 
     def said_goodbye(self, fingerprint: str) -> None:
         """A service record was withdrawn."""
-        self._sightings.said_goodbye(fingerprint)
+        self._sightings.said_goodbye(fingerprint, self._clock())
         self._tell()
 
     def visited(self, visitor: Probed, addresses: tuple[Address, ...]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping
 from typing import Final, cast
 
@@ -23,6 +24,9 @@ from p2prummi.wire.shown import shown
 
 SERVICE_TYPE: Final = "_p2prummi._tcp.local."
 STATES: Final = ("open", "playing", "idle")
+VERSION_MAX: Final = 65535
+HASH: Final = re.compile("[0-9a-f]{64}", re.ASCII)
+NUMBER: Final = re.compile("0|[1-9][0-9]{0,4}", re.ASCII)
 
 
 def write_record(
@@ -55,18 +59,14 @@ def read_record(
 ) -> PeerSighting | None:
     """What the record under this instance name says, or None where it can't be read or is another's."""
     try:
-        key = base64.b64decode(entries["k"] + "=" * (-len(entries["k"]) % 4), altchars=b"-_", validate=True)
-        versions = tuple(map(_number, entries["v"].split(",")))
-        if (
-            len(key) != KEY_BYTES
-            or fingerprint(key) != instance
-            or not 1 <= len(versions) <= limits.VERSIONS_MAX
-        ):
+        key = base64.b64decode(entries["k"] + "=", altchars=b"-_", validate=True)
+        versions = tuple(_number(text, 1, VERSION_MAX) for text in entries["v"].split(","))
+        if len(key) != KEY_BYTES or fingerprint(key) != instance or len(versions) > limits.VERSIONS_MAX:
             return None
         return PeerSighting(
             key=key,
-            name=_short(entries["n"], limits.NAME_BYTES_MAX),
-            program=_short(entries["p"], limits.PROGRAM_BYTES_MAX),
+            name=_short(entries["n"], 1, limits.NAME_BYTES_MAX),
+            program=_short(entries["p"], 0, limits.PROGRAM_BYTES_MAX),
             versions=versions,
             compatible=not set(versions).isdisjoint(own_versions),
             addresses=addresses,
@@ -81,36 +81,38 @@ def _read_room(entries: Mapping[str, str]) -> RoomFacts | None:
     state = entries["s"]
     if state == "idle":
         return None
-    taken, _, seats = entries["t"].partition("/")
-    room_id, opener = bytes.fromhex(entries["r"]), entries["o"]
-    if (
-        state not in STATES
-        or len(room_id) != 32
-        or not is_fingerprint(opener)
-        or entries["c"] not in {"0", "1"}
-    ):
+    taken, _, all_seats = entries["t"].partition("/")
+    seats = _number(all_seats, 0, limits.SEATS_MAX)
+    opener = entries["o"]
+    if state not in STATES or not is_fingerprint(opener) or entries["c"] not in {"0", "1"}:
         raise ValueError("no room")
     return RoomFacts(
-        room_id=room_id,
-        name=_short(entries["rn"], limits.ROOM_NAME_BYTES_MAX),
+        room_id=_hash(entries["r"]),
+        name=_short(entries["rn"], 1, limits.ROOM_NAME_BYTES_MAX),
         opener=opener,
-        ruleset_name=_short(entries["rs"], limits.NAME_BYTES_MAX),
-        ruleset_hash=bytes.fromhex(entries["rh"]),
-        seats_taken=_number(taken),
-        seats=_number(seats),
+        ruleset_name=_short(entries["rs"], 0, limits.NAME_BYTES_MAX),
+        ruleset_hash=_hash(entries["rh"]),
+        seats_taken=_number(taken, 0, seats),
+        seats=seats,
         state=cast("RoomState", state),
         code_required=entries["c"] == "1",
     )
 
 
-def _short(text: str, bytes_max: int) -> str:
-    if len(text.encode()) > bytes_max:
-        raise ValueError("a text that is too long")
+def _short(text: str, bytes_min: int, bytes_max: int) -> str:
+    if not bytes_min <= len(text.encode()) <= bytes_max:
+        raise ValueError("a text that is too short or too long")
     return shown(text)
 
 
-def _number(text: str) -> int:
-    """A decimal number as it is written here: digits only, up to five of them."""
-    if not text.isascii() or not text.isdecimal() or len(text) > 5:
-        raise ValueError("no number")
+def _hash(text: str) -> bytes:
+    if HASH.fullmatch(text) is None:
+        raise ValueError("no hash")
+    return bytes.fromhex(text)
+
+
+def _number(text: str, least: int, most: int) -> int:
+    """A decimal number as it is written here: digits only, up to five of them, the first of several not 0."""
+    if NUMBER.fullmatch(text) is None or not least <= int(text) <= most:
+        raise ValueError("no such number")
     return int(text)

@@ -7,8 +7,8 @@ feed it and make the probes that are `due`.
 | status | means | leaves it |
 |---|---|---|
 | unproved | somebody has told of it; not shown | an answered probe: live |
-| live | it has answered, or come by, lately | a failed probe: stale; its goodbye: forgotten |
-| stale | its last probe failed; shown, can't be joined | an answered probe: live; some seconds: gone |
+| live | it has answered, or come by, lately | a failed probe: stale; one after its goodbye: forgotten |
+| stale | its last probe failed; shown, not to be joined | as live; an answered probe: live; some seconds: gone |
 | gone | not shown, probed seldom | an answered probe: live; some minutes, its goodbye: forgotten |
 """
 
@@ -133,6 +133,7 @@ class _Entry:
     silent_since: float | None = None
     came_by_at: float = -math.inf
     probing: bool = False
+    is_leaving: bool = False
     proved: tuple[Address, ...] = ()
     visited: tuple[Address, ...] = ()
     announced: tuple[Address, ...] = ()
@@ -167,10 +168,18 @@ class Sightings:
         is_proved = known.status is Status.LIVE and known.compatible
         entry.show(known if is_proved else replace(sighting, status=known.status))
 
-    def said_goodbye(self, instance: str) -> None:
-        """The peer with this fingerprint has left for good."""
-        for key in [key for key, entry in self._entries.items() if entry.sighting.fingerprint == instance]:
-            del self._entries[key]
+    def said_goodbye(self, instance: str, now: float) -> None:
+        """The peer with this fingerprint has left for good, as it seems: anyone can say so in its name.
+
+        One that is shown is asked at once, and forgotten if it doesn't answer.
+        """
+        for key, entry in tuple(self._entries.items()):
+            if entry.sighting.fingerprint != instance:
+                continue
+            if entry.sighting.status in {Status.LIVE, Status.STALE}:
+                entry.is_leaving, entry.probe_at = True, now
+            else:
+                del self._entries[key]
 
     def answered(self, sighting: PeerSighting, now: float) -> None:
         """A peer has answered a probe, at the addresses given."""
@@ -201,7 +210,7 @@ class Sightings:
     def _is_live(self, entry: _Entry, sighting: PeerSighting, now: float) -> None:
         compatible = not self._versions.isdisjoint(sighting.versions)
         entry.show(replace(sighting, status=Status.LIVE, compatible=compatible))
-        entry.silent_since = None
+        entry.silent_since, entry.is_leaving = None, False
         entry.probe_at = now + PROBE_SECONDS
 
     def mismatched(self, key: bytes, versions: tuple[int, ...], program: str, now: float) -> None:
@@ -211,7 +220,7 @@ class Sightings:
             entry.sighting = replace(
                 entry.sighting, versions=versions, program=program, compatible=False, status=Status.LIVE
             )
-            entry.silent_since = None
+            entry.silent_since, entry.is_leaving = None, False
             entry.probe_at = now + SELDOM_SECONDS
 
     def failed(self, key: bytes, now: float, *, only_silence: bool = False) -> None:
@@ -221,6 +230,9 @@ class Sightings:
         """
         entry = self._entries.get(key)
         if entry is None:
+            return
+        if entry.is_leaving:
+            del self._entries[key]
             return
         if only_silence and now - entry.came_by_at < VISIT_SECONDS_MAX:
             entry.probe_at = now + PROBE_SECONDS

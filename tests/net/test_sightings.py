@@ -196,11 +196,44 @@ def test_where_it_answers_it_no_longer_listens_on_the_port_it_came_by_with(seen:
     assert seen.peers()[0].addresses == (MOVED, AWAY, SOCKET)
 
 
-def test_a_goodbye_is_final_for_its_fingerprint_alone(seen: Sightings) -> None:
+@pytest.mark.parametrize("only_silence", [False, True])
+def test_whoever_said_goodbye_and_does_not_answer_is_forgotten(seen: Sightings, only_silence: bool) -> None:
     for key in (BOB, TIM):
+        seen.came_by(sighting(key), 0.0)
         seen.answered(sighting(key), 0.0)
-    seen.said_goodbye(fingerprint(BOB))
+    seen.said_goodbye(fingerprint(BOB), 1.0)
+    assert [peer.key for peer in seen.due(1.0)] == [BOB], "it is asked at once, and it alone"
+    seen.failed(BOB, 1.1, only_silence=only_silence)
     assert [peer.key for peer in seen.peers()] == [TIM]
+    seen.probe_over(BOB)
+    assert seen.due(1000.0) == [seen.peers()[0]], "nobody asks it again"
+
+
+def test_a_goodbye_in_anothers_name_hides_nobody(seen: Sightings) -> None:
+    seen.answered(sighting(), 0.0)
+    for proof in (seen.answered, seen.came_by):
+        seen.said_goodbye(fingerprint(BOB), 1.0)
+        assert statuses(seen) == [Status.LIVE]
+        assert seen.rooms()[0].joinable
+        proof(sighting(), 1.1)
+        seen.failed(BOB, 5.0)
+        assert statuses(seen) == [Status.STALE]
+        seen.answered(sighting(), 6.0)
+    seen.said_goodbye(fingerprint(BOB), 7.0)
+    seen.mismatched(BOB, (2,), "next", 7.1)
+    seen.failed(BOB, 8.0)
+    assert statuses(seen) == [Status.STALE]
+
+
+def test_a_goodbye_of_one_that_is_stale_or_not_shown_counts_too(seen: Sightings) -> None:
+    seen.answered(sighting(), 0.0)
+    seen.failed(BOB, 1.0)
+    seen.said_goodbye(fingerprint(BOB), 1.5)
+    seen.failed(BOB, 1.6)
+    assert statuses(seen) == []
+    seen.announced(sighting(TIM), 2.0)
+    seen.said_goodbye(fingerprint(TIM), 2.1)
+    assert seen.due(1000.0) == []
 
 
 def test_another_version_is_marked_and_seldom_probed(seen: Sightings) -> None:
@@ -251,7 +284,7 @@ def test_news_of_someone_unknown_changes_nothing(seen: Sightings) -> None:
     seen.failed(BOB, 0.0)
     seen.mismatched(BOB, (2,), "", 0.0)
     seen.probe_over(BOB)
-    seen.said_goodbye(fingerprint(BOB))
+    seen.said_goodbye(fingerprint(BOB), 1000.0)
     assert seen.peers() == ()
 
 
