@@ -96,7 +96,7 @@ class Round:
     @property
     def rack(self) -> tuple[Tile, ...]:
         """This player's tiles, in the order in which they were dealt and drawn."""
-        return tuple(self.hand[index] for index in sorted(self.hand))
+        return tuple(self.hand.values())
 
     @property
     def is_working(self) -> bool:

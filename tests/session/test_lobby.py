@@ -10,7 +10,7 @@ import pytest
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.rules import with_settings
 from p2prummi.session.commands import JoinRoom, LeaveRoom, OpenRoom, SendChat, SetReady, StartMatch
-from p2prummi.session.notices import RoomClosed, RoomUpdated
+from p2prummi.session.notices import FaultSeen, PeerLeft, RoomClosed, RoomUpdated
 from p2prummi.wire import frames, limits
 from p2prummi.wire.frames import Presence, encode_frame
 from tests.session.matches import new_network, rules_for, told
@@ -179,6 +179,19 @@ def test_terms_by_another_and_impossible_rules_are_refused() -> None:
     network.send_raw(anna, bob, encode_frame(replace(terms, nonce=terms_of(anna).nonce, ruleset={"a": 1})))
     network.run()
     assert refusals(bob) == [(FaultCode.WRONG_SCHEMA, anna.public, False)]
+
+
+@pytest.mark.parametrize("name", ["ä" * 100, "a" + "ä" * 100])
+def test_what_is_said_of_a_fault_is_cut_to_what_may_be_said(name: str) -> None:
+    """In between two bytes of a letter, too, for one of these names."""
+    network, (anna, bob) = room(2)
+    terms = terms_of(anna)
+    network.send_raw(anna, bob, encode_frame(replace(terms, ruleset={**terms.ruleset, name: 1})))
+    network.run()
+    (fault,), (left,) = told(bob, FaultSeen), told(anna, PeerLeft)
+    assert len(fault.text.encode()) > 200
+    assert left.why == f"{fault.text.encode()[:200].decode(errors='ignore')} (wrong_schema)"
+    assert refusals(anna) == []
 
 
 def test_other_frames_have_no_place_in_a_lobby() -> None:

@@ -138,6 +138,26 @@ def test_one_acknowledgement_kept_from_one_holds_nobody_up_for_long(kind: str) -
     ]
 
 
+def test_a_turn_is_confirmed_once_all_have_it_whatever_has_come_after_it() -> None:
+    scene = scene_of("play").branch()
+    network, first, slot = scene.network, scene.honest[0], scene.event.sequence
+    kept: list[bytes] = []
+
+    def is_kept(frame: bytes) -> bool:
+        ack = ack_in(frame)
+        is_late = ack is not None and ack.seat == 2 and ack.sequence >= slot
+        kept.extend([frame] if is_late else [])
+        return is_late
+
+    keep_back(scene, is_kept, first)
+    network.run()
+    assert told(first, TurnTaken)[-1].sequence > slot
+    assert slot not in [notice.sequence for notice in told(first, TurnConfirmed)]
+    network.send_raw(scene.attacker, first, kept[0])
+    network.run()
+    assert told(first, TurnConfirmed)[-1].sequence == slot
+
+
 def test_what_two_keep_from_one_each_comes_from_the_other_one() -> None:
     """Nobody but these two holds the whole slot, and they do not acknowledge it."""
     network = seated(4, 19, "pool_empty=round_ends")
