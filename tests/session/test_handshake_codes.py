@@ -111,6 +111,8 @@ def test_ten_wrong_codes_a_minute_and_then_not_even_the_right_one() -> None:
     assert failures == [FaultCode.WRONG_CODE] * 10 + [FaultCode.LIMIT_EXCEEDED] * 2
     assert guess(bob, 59.9, CODE) == FaultCode.LIMIT_EXCEEDED
     assert guess(bob, 60.0, CODE) == "linked"
+    # The nine others of that minute still count.
+    assert [guess(bob, 60.0), guess(bob, 60.5)] == [FaultCode.WRONG_CODE, FaultCode.LIMIT_EXCEEDED]
 
 
 def test_exchanges_begun_side_by_side_give_no_more_guesses() -> None:

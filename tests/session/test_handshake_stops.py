@@ -38,6 +38,7 @@ def test_a_lost_connection_ends_it_with_the_reason() -> None:
     dialler = guest().dial(LARGE)
     dialler.connection_lost()
     assert stopped(dialler.outcome).code == FaultCode.LINK_LOST
+    assert not stopped(dialler.outcome).by_peer
     listener = host().listen()
     listener.connection_lost(FaultCode.OVERSIZED_FRAME, "a frame of 4000000000 bytes")
     assert stopped(listener.outcome).text == "a frame of 4000000000 bytes"
