@@ -75,7 +75,7 @@ def decode(data: bytes) -> Value:
 
 
 def _what_is_wrong(error: Exception) -> str:
-    """What is wrong with bytes that the library can't read; its own words name types of Python, or nothing."""
+    """What is wrong with bytes that the library can't read; its own words name Python's types."""
     match error:
         case msgpack.exceptions.FormatError():
             return "a byte in it begins no value"

@@ -136,7 +136,7 @@ def test_what_the_screen_shows_anyway_is_not_in_the_log(notice: AnyNotice) -> No
 
 def test_a_peer_without_a_name_is_shown_by_its_fingerprint() -> None:
     model = console(notices.PeerJoined(KEYS[1], "\x1b\u202e"))
-    assert model.log.entries[0].text == "fjiq is here."
+    assert model.log.entries[0].text == "fjiq-kaig-gal2-k3c4 is here."
 
 
 def test_the_log_is_bounded() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p2prummi.console.lines import clipped, columns_of, padded, wrapped
+from p2prummi.console.people import clipped_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +62,7 @@ def _members(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
         lines.append(
             (
                 (style, f"  {mark} "),
-                ("class:name", padded(row.name, width, marks.ellipsis)),
+                ("class:name", padded(clipped_label(row.name, width, marks.ellipsis), width)),
                 (style, f"  {row.standing:<9}"),
                 ("", f"  {row.fingerprint}  "),
                 (

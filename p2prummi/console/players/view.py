@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p2prummi.console.lines import clipped, columns_of, padded_line
+from p2prummi.console.lines import columns_of, padded_line
+from p2prummi.console.people import clipped_label
 
 if TYPE_CHECKING:
     from p2prummi.console.lines import Line
@@ -29,7 +30,7 @@ def _cell(row: PlayerRow, columns: int, marks: Marks) -> Line:
     turn = marks.to_move if row.to_move else " "
     suffix = " (away)" if row.away else " (you)" if row.is_self else ""
     room = columns - 2 - _FACTS_COLUMNS - len(suffix)
-    name = clipped(row.name, room, marks.ellipsis)
+    name = clipped_label(row.name, room, marks.ellipsis)
     blanks = " " * (room - columns_of(name))
     return (
         ("class:turn" if row.to_move else "", f"{turn} {name}"),

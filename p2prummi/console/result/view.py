@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p2prummi.console.lines import columns_of, padded, padded_line, wrapped
+from p2prummi.console.people import clipped_label
 from p2prummi.console.table.presenter import TileShown
 from p2prummi.console.table.view import TILE_COLUMNS, tile_fragment
 
@@ -58,7 +59,7 @@ def _scores(
 
 def _score(row: ScoreRow, width: int, columns: int, tile_gap: int, marks: Marks) -> list[Line]:
     mark = marks.to_move if row.won else " "
-    name = padded(row.name, width, marks.ellipsis)
+    name = padded(clipped_label(row.name, width, marks.ellipsis), width)
     start = f"{mark} {name}  {row.points:>+6}  {row.total:>+6}  {row.value:>5}  "
     lines: list[list[Fragment]] = [[("class:turn" if row.won else "", start)]]
     used = indent = columns_of(start)
