@@ -15,7 +15,7 @@ from p2prummi.rules import (
     judge,
     meld_from,
 )
-from p2prummi.session.notices import RoundEnded, TurnStarted
+from p2prummi.session.notices import RoundEnded, TurnStarted, TurnTaken
 from tests.session.matches import Checkers, seated, told
 
 # One of the seeds with which somebody goes out.
@@ -61,11 +61,18 @@ def _longer(meld: Meld, tile: Tile) -> Meld | None:
 
 
 def test_whoever_lays_the_last_tile_wins_the_round() -> None:
-    network = seated(2, SEED, "opening_points=0", choose=lay_whatever_fits)
+    turns: list[Turn] = []
+
+    def choose(started: TurnStarted) -> Turn:
+        turns.append(lay_whatever_fits(started))
+        return turns[-1]
+
+    network = seated(2, SEED, "opening_points=0", choose=choose)
     checkers = Checkers(network)
     network.run()
     checkers.assert_worked()
     for peer in network:
+        assert [notice.turn for notice in told(peer, TurnTaken)] == turns
         (ended,) = told(peer, RoundEnded)
         assert ended.why == EndReason.RUMMIKUB
         winner = ended.scores.winner
@@ -73,3 +80,17 @@ def test_whoever_lays_the_last_tile_wins_the_round() -> None:
         assert ended.racks[winner] == ()
         assert all(rack for seat, rack in enumerate(ended.racks) if seat != winner)
         assert ended.scores.points[winner] == sum(ended.scores.values) > 0
+
+
+def test_the_melds_of_an_opening_may_be_named_in_any_order() -> None:
+    network = seated(2, 6, choose=open_in_reverse)
+    anna = network.by_name("anna")
+    network.run(until=lambda: any(isinstance(notice.turn, Play) for notice in told(anna, TurnTaken)))
+    (played,) = (notice.turn for notice in told(anna, TurnTaken) if isinstance(notice.turn, Play))
+    assert played.opening == played.melds
+    assert len(played.melds) == 2
+
+
+def open_in_reverse(started: TurnStarted) -> Turn:
+    opening = find_opening(started.game.ruleset, started.rack)
+    return Play(melds=opening, opening=opening[::-1]) if opening else Draw()

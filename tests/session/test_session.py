@@ -8,8 +8,8 @@ from p2prummi.crypto.entropy import SeededEntropy
 from p2prummi.crypto.signing import SigningKey
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.session import Session
-from p2prummi.session.faults import signed_fault
 from p2prummi.session.outbox import Outbox
+from p2prummi.transcript.blame import signed_fault
 from p2prummi.wire import limits
 from p2prummi.wire.frames import Ping, encode_frame
 from tests.session.scenes import round_of, scene_of
@@ -19,6 +19,11 @@ from tests.session.scenes import round_of, scene_of
 def test_a_name_that_cannot_travel_is_refused(name: str) -> None:
     with pytest.raises(LocalProtocolError, match="A player's name"):
         Session(SigningKey(bytes(32)), name, SeededEntropy(b""))
+
+
+@pytest.mark.parametrize("name", ["x", "x" * limits.NAME_BYTES_MAX])
+def test_the_shortest_and_the_longest_name_are_taken(name: str) -> None:
+    assert Session(SigningKey(bytes(32)), name, SeededEntropy(b"")).name == name
 
 
 def test_nothing_waits_for_time_without_a_link() -> None:
