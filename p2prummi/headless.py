@@ -16,7 +16,7 @@ import contextlib
 import random
 import secrets
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 from p2prummi.bots import Decision, PlayerView, PublicTurn, Strategy, decide
+from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.errors import LocalProtocolError
 from p2prummi.net.driver import Driver
 from p2prummi.net.match_files import KeepingError, check_place, save_match
@@ -51,6 +52,15 @@ LINGER_SECONDS: Final = {Outcome.FINISHED: 1.0, Outcome.PEER_FAULT: 4.0, Outcome
 
 It stays longer after a fault: whoever hears first that another has gone does not find the fault any more.
 """
+
+
+def labels(keys: Sequence[bytes], names: Sequence[str]) -> tuple[str, ...]:
+    """How players are called: by name, with the fingerprint where another has that name too."""
+    cleaned = tuple(map(shown, names))
+    return tuple(
+        name if cleaned.count(name) == 1 else f"{name} ({fingerprint(key)})"
+        for key, name in zip(keys, cleaned, strict=True)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,7 +253,7 @@ class Bot:
         match notice:
             case notices.MatchStarted(match=match):
                 self._is_playing = True
-                self._names = tuple(map(shown, match.names))
+                self._names = labels(match.keys, match.names)
                 self._totals = (0,) * match.players
                 self._say(f"the match begins: {', '.join(self._names)}")
             case notices.DeckVerified(round_number=number, proofs=proofs):
@@ -326,7 +336,9 @@ class Bot:
 
     def _words(self, notice: notices.MatchEnded) -> str:
         if self._is_fault(notice):
-            who = dict(zip(notice.match.keys, self._names, strict=True)).get(notice.peer or b"", "somebody")
+            names = dict(zip(notice.match.keys, map(shown, notice.match.names), strict=True))
+            # Names are no proof of who somebody is, and here they would accuse.
+            who = "somebody" if notice.peer is None else f"{names[notice.peer]} ({fingerprint(notice.peer)})"
             return f"the match has ended: {who} broke the protocol: {shown(notice.text)}"
         if notice.reason is not notices.MatchEnd.FINISHED:
             return f"the match has ended early: {shown(notice.text)}"

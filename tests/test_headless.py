@@ -11,8 +11,9 @@ import pytest
 
 from p2prummi.bots import Easy, PlayerView
 from p2prummi.crypto.entropy import SeededEntropy
+from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.errors import FaultCode
-from p2prummi.headless import Outcome
+from p2prummi.headless import Outcome, labels
 from p2prummi.net.notices import MemberUnreachable, VersionsDiffer
 from p2prummi.rules import PRESETS, Turn, new_game
 from p2prummi.session import commands, notices
@@ -154,8 +155,19 @@ def test_a_proved_fault_names_the_culprit(tmp_path: Path) -> None:
     each = run(told(tmp_path, started, ended))
     assert isinstance(started, notices.MatchStarted)
     assert each.outcome is Outcome.PEER_FAULT
-    name = started.match.names[1]
-    assert each.has_said(f"the match has ended: {name} broke the protocol: two decks were shown")
+    name, key = started.match.names[1], started.match.keys[1]
+    assert each.has_said(
+        f"the match has ended: {name} ({fingerprint(key)}) broke the protocol: two decks were shown"
+    )
+
+
+def test_players_of_one_name_are_told_apart_by_their_fingerprints() -> None:
+    keys = tuple(bytes([number]) * 32 for number in range(3))
+    assert labels(keys, ("Ada", "Bob", "Ad\u200ba")) == (
+        f"Ada ({fingerprint(keys[0])})",
+        "Bob",
+        f"Ada ({fingerprint(keys[2])})",
+    )
 
 
 @pytest.mark.parametrize("is_faulty", [False, True])

@@ -11,9 +11,11 @@ import argparse
 import contextlib
 import getpass
 import os
+import secrets
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -34,6 +36,7 @@ CODE_VARIABLE = "P2PRUMMI_CODE"
 COUNT_MAX = 32
 PORT_MAX = 65535
 STOP_SECONDS_MAX = 5.0
+STANDARD_INPUT = 0
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -61,6 +64,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--rendezvous", metavar="DIR", help="meet players on this machine there, even without a network"
     )
+    parser.add_argument("--attended", action="store_true", help="leave when standard input ends")
     parser.add_argument("--json", action="store_true", help="print what happens, one JSON object a line")
 
 
@@ -101,7 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.count > 1:
         if arguments.port is not None:
             raise LocalProtocolError("--port is one bot's alone: leave it out, or --count")
-        return _run_processes(arguments, wish.code)
+        _check_last_name(arguments)
+        return _run_processes(arguments, _common_code(arguments, wish))
     return _run_here(arguments, wish, strategy)
 
 
@@ -181,7 +186,11 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
     name = arguments.name or f"bot {profile.fingerprint[:4]}"
 
     async def play() -> Outcome:
-        _stop_when_terminated(asyncio.current_task())
+        task = asyncio.current_task()
+        assert task is not None, "the bot runs in a task"
+        _stop_when_terminated(task)
+        if arguments.attended:
+            _stop_when_left_alone(task)
         log = JsonLog(_print_line, profile.key.public) if arguments.json else None
         return await play_bot(
             profile, name, plan, say=lambda text: _say(name, text), log=log, port=arguments.port
@@ -205,12 +214,27 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         profile.release()
 
 
-def _stop_when_terminated(task: asyncio.Task[Any] | None) -> None:
+def _stop_when_terminated(task: asyncio.Task[Any]) -> None:
     """Lets the system's request to end leave the room first, where there are such requests."""
-    assert task is not None, "the bot runs in a task"
     # Windows knows no such handler, and says so by a RuntimeError.
     with contextlib.suppress(RuntimeError):
         task.get_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+
+
+def _stop_when_left_alone(task: asyncio.Task[Any]) -> None:
+    """Ends the bot as well when standard input does: with whoever started it, however that ended."""
+    loop = task.get_loop()
+
+    def wait() -> None:
+        # Past the buffer of `sys.stdin`, whose lock a thread must not hold when the program ends.
+        with contextlib.suppress(OSError):
+            while os.read(STANDARD_INPUT, 1024):
+                pass
+        # The loop is gone where the bot has ended by itself.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(task.cancel)
+
+    threading.Thread(target=wait, name="p2prummi-attended", daemon=True).start()
 
 
 def _print_line(line: str) -> None:
@@ -236,7 +260,7 @@ def child_commands(arguments: argparse.Namespace) -> list[list[str]]:
 def _child_command(arguments: argparse.Namespace, number: int) -> list[str]:
     options: dict[str, object | None] = {
         "--room": arguments.room,
-        "--name": f"{arguments.name} {number}" if arguments.name else None,
+        "--name": _name_of(arguments, number),
         "--level": arguments.level,
         "--strategy": arguments.strategy,
         "--matches": arguments.matches,
@@ -254,16 +278,44 @@ def _child_command(arguments: argparse.Namespace, number: int) -> list[str]:
         *(f"{option}={value}" for option, value in options.items() if value is not None),
         *(f"--set={setting}" for setting in arguments.set),
         *flags,
+        "--attended",
     ]
+
+
+def _name_of(arguments: argparse.Namespace, number: int) -> str | None:
+    return f"{arguments.name} {number}" if arguments.name else None
+
+
+def _check_last_name(arguments: argparse.Namespace) -> None:
+    """The longest name is the last bot's. Raises LocalProtocolError."""
+    from p2prummi.wire import limits  # noqa: PLC0415 - the same
+
+    name = _name_of(arguments, arguments.count) or ""
+    if len(name.encode()) > limits.NAME_BYTES_MAX:
+        words = f"--count puts a number behind the name: {name!r} has more than {limits.NAME_BYTES_MAX} bytes"
+        raise LocalProtocolError(words)
+
+
+def _common_code(arguments: argparse.Namespace, wish: Wish) -> RoomCode | None:
+    """The one code of all bots, which is made here where they are to have a new one."""
+    from p2prummi.crypto.room_code import make_room_code  # noqa: PLC0415 - the same
+
+    if not wish.with_code or wish.code is not None:
+        return wish.code
+    code = make_room_code(secrets.token_bytes)
+    _say(arguments.name or "bots", f"the room's code is {code.written}")
+    return code
 
 
 def _run_processes(arguments: argparse.Namespace, code: RoomCode | None) -> int:
     environment = {**os.environ, **({CODE_VARIABLE: code.digits} if code else {})}
+    # Attended itself, it hands its input on; else the bots' inputs end with this process, however it ends.
+    given = None if arguments.attended else subprocess.PIPE
     processes: list[subprocess.Popen[bytes]] = []
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
         processes.extend(
-            subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)  # noqa: S603 - our own
+            subprocess.Popen(command, env=environment, stdin=given)  # noqa: S603 - our own
             for command in child_commands(arguments)
         )
         codes = [process.wait() for process in processes]
@@ -273,6 +325,9 @@ def _run_processes(arguments: argparse.Namespace, code: RoomCode | None) -> int:
         raise
     finally:
         signal.signal(signal.SIGTERM, previous)
+        for process in processes:
+            if process.stdin is not None:
+                process.stdin.close()
     return next((each for each in codes if each != 0), ExitCode.DONE)
 
 

@@ -1,7 +1,7 @@
 """Bots for company: processes of their own, which find their room and play like anybody else.
 
-They write to log files, never to the screen, and end with the program: they are asked to first, so that they
-can leave the room, and made to where they don't.
+They write to log files, never to the screen, and end with the program, however it ends: their standard input
+closes, and they leave the room. Who doesn't is made to.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def bot_command(terms: BotTerms, number: int, meeting_place: Path | None) -> lis
     return [
         *(sys.executable, "-m", "p2prummi", "bot"),
         *(f"--room={terms.room}", f"--name=Bot {number}", f"--level={terms.level}", f"--rules={terms.rules}"),
-        *(f"--players={terms.players}", f"--matches={MATCHES}"),
+        *(f"--players={terms.players}", f"--matches={MATCHES}", "--attended"),
         *(f"--set={setting}" for setting in terms.settings),
         *([f"--rendezvous={meeting_place}"] if meeting_place is not None else []),
         *(["--code"] if terms.code_digits is not None else []),
@@ -80,7 +80,7 @@ class Companions:
                     subprocess.Popen(  # noqa: S603 - it is this program itself
                         bot_command(self._terms, number, meeting_place),
                         env=self._environment,
-                        stdin=subprocess.DEVNULL,
+                        stdin=subprocess.PIPE,
                         stdout=log,
                         stderr=subprocess.STDOUT,
                         start_new_session=os.name == "posix",
@@ -110,7 +110,8 @@ class Companions:
     def stop(self) -> None:
         """Asks them to end, waits for it, and ends who doesn't."""
         for process in self._processes:
-            process.terminate()
+            if process.stdin is not None:
+                process.stdin.close()
         for process in self._processes:
             try:
                 process.wait(STOP_SECONDS_MAX)

@@ -8,7 +8,7 @@ feed it and make the probes that are `due`.
 |---|---|---|
 | unproved | somebody has told of it; not shown | an answered probe: live |
 | live | it has answered, or come by, lately | a failed probe: stale; one after its goodbye: forgotten |
-| stale | its last probe failed; shown, not to be joined | as live; an answered probe: live; some seconds: gone |
+| stale | its last probe failed; shown, not to be joined | as live; an answered probe: live; seconds: gone |
 | gone | not shown, probed seldom | an answered probe: live; some minutes, its goodbye: forgotten |
 """
 

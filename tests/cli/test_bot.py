@@ -20,6 +20,7 @@ from p2prummi.bots import Easy
 from p2prummi.cli import bot as bot_command
 from p2prummi.cli.exit_codes import ExitCode
 from p2prummi.cli.main import build_parser, main
+from p2prummi.crypto.room_code import RoomCode
 from p2prummi.errors import FaultCode, LocalProtocolError
 from p2prummi.headless import BotPlan, Outcome
 from p2prummi.net.dialling import UnreachableError
@@ -273,14 +274,14 @@ def test_each_of_several_bots_gets_its_own_name_and_seed_and_none_the_code() -> 
     assert {"--name=Ada 2", "--seed=6"} <= set(second)
     # What the children read is what was said.
     child = build_parser().parse_args(second[3:])
-    expected = {**vars(arguments), "name": "Ada 2", "seed": 6, "count": 1}
+    expected = {**vars(arguments), "name": "Ada 2", "seed": 6, "count": 1, "attended": True}
     assert vars(child) == {**expected, "parser": child.parser}
 
 
 def test_options_that_were_not_given_are_not_passed_on() -> None:
     (command,) = bot_command.child_commands(parsed())
     child = build_parser().parse_args(command[3:])
-    assert {**vars(child), "parser": None} == {**vars(parsed()), "parser": None}
+    assert {**vars(child), "parser": None} == {**vars(parsed()), "parser": None, "attended": True}
 
 
 def scripts(monkeypatch: pytest.MonkeyPatch, *sources: str) -> None:
@@ -302,9 +303,30 @@ def test_bots_get_the_code_in_their_environment(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("P2PRUMMI_CODE", "123-456-7890")
-    scripts(monkeypatch, "import os; print(os.environ['P2PRUMMI_CODE'], os.read(0, 1))")
+    scripts(monkeypatch, "import os; print(os.environ['P2PRUMMI_CODE'])")
     assert main(["bot", "--room", "kitchen", "--count", "2", "--code"]) == ExitCode.DONE
-    assert capfd.readouterr().out == "1234567890 b''\n"
+    assert capfd.readouterr().out == "1234567890\n"
+
+
+def test_bots_that_are_to_have_a_new_code_have_one_together(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("P2PRUMMI_CODE", "")
+    scripts(monkeypatch, *["import os; print(os.environ['P2PRUMMI_CODE'])"] * 2)
+    assert main(["bot", "--room", "kitchen", "--count", "2", "--code"]) == ExitCode.DONE
+    told = capfd.readouterr()
+    one, other = told.out.split()
+    assert one == other
+    assert f"the room's code is {RoomCode(one).written}" in told.err
+
+
+@pytest.mark.parametrize(("length", "code"), [(30, ExitCode.DONE), (31, ExitCode.WRONG_USAGE)])
+def test_a_name_must_leave_room_for_the_number(
+    length: int, code: ExitCode, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripts(monkeypatch, "", "")
+    assert main(["bot", "--room", "kitchen", "--count", "2", "--name", "x" * length]) == code
+    assert ("--count puts a number behind the name" in capsys.readouterr().err) is (code != ExitCode.DONE)
 
 
 def test_bots_end_with_the_process_that_started_them(monkeypatch: pytest.MonkeyPatch) -> None:

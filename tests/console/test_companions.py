@@ -52,10 +52,11 @@ def test_bots_are_told_where_they_meet_without_a_network(tmp_path: Path) -> None
 
 
 PROGRAM = """
-import os, signal, sys, time
-if {stubborn}: signal.signal(signal.SIGTERM, signal.SIG_IGN)
+import os, time
 print("code", os.environ.get("P2PRUMMI_CODE"), flush=True)
-time.sleep(600)
+os.read(0, 1)
+print("left", flush=True)
+if {stubborn}: time.sleep(600)
 """
 
 
@@ -89,7 +90,7 @@ def test_bots_write_to_files_and_end_when_told(
     monkeypatch.setattr(
         companions, "bot_command", lambda terms, number, place: [sys.executable, "-c", program]
     )
-    monkeypatch.setattr(companions, "STOP_SECONDS_MAX", 0.2)
+    monkeypatch.setattr(companions, "STOP_SECONDS_MAX", 2.0 if stubborn else 60.0)
     bots = Companions(TERMS, tmp_path, {"PATH": ""})
     bots.start(None)
     processes = list(bots._processes)
@@ -100,6 +101,7 @@ def test_bots_write_to_files_and_end_when_told(
     assert [process.poll() for process in processes] == [None, None]
     bots.stop()
     assert all(process.returncode is not None for process in processes)
+    assert all("left" in log.read_text() for log in logs)
     bots.stop()
 
 

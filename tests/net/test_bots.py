@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ class BotProcess:
         self.process = subprocess.Popen(
             command,
             env={**os.environ, **places},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -105,6 +107,26 @@ def test_a_bot_that_is_killed_is_missed(two_bots: tuple[BotProcess, BotProcess])
     second.process.kill()
     second.end()
     assert first.end() == ExitCode.ENDED_EARLY
+
+
+def test_an_attended_bot_leaves_when_its_input_ends(tmp_path: Path) -> None:
+    bot = BotProcess(tmp_path, "--room", f"test-{os.getpid()}", "--attended")
+    bot.wait_for("room")
+    # This is what ends its input.
+    _, said = bot.process.communicate(timeout=SECONDS_MAX)
+    assert bot.process.returncode == ExitCode.INTERRUPTED
+    assert said.endswith("interrupted\n")
+
+
+def test_bots_end_with_whoever_started_them_even_if_that_is_killed(tmp_path: Path) -> None:
+    room = ("--room", f"test-{os.getpid()}", "--players", "3", "--rendezvous", str(tmp_path / "meet"))
+    both = BotProcess(tmp_path, *room, "--count", "2")
+    while len(both.events("joined")) < 2:
+        both.wait_for("joined")
+    both.process.kill()
+    # Their output ends when the last of them has.
+    assert both.end() == -signal.SIGKILL
+    assert not list((tmp_path / "meet").iterdir()), "each has left as it should"
 
 
 def test_nobody_at_the_address(tmp_path: Path) -> None:

@@ -196,7 +196,8 @@ def test_all_honest_peers_blame_the_same_fault_on_who_committed_it(
     for bot in bots:
         first = bot.events("fault")[0]
         assert (first["code"], first["peer"]) == (code, blamed)
-        assert any(f"{hostile.name} broke the protocol" in line for line in bot.process.errors)
+        words = f"{hostile.name} ({blamed}) broke the protocol"
+        assert any(words in line for line in bot.process.errors)
         # A replayed event was no wrong one when it was signed: it is evidence of nothing.
         assert bool(list(bot.home.rglob(f"{code}-{blamed}-*.evidence"))) == (attack != "old_event")
 
