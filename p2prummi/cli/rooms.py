@@ -5,7 +5,8 @@ The answer is no where there is none.
 Names in words are as they may be shown; in JSON they are as they came. What was looked through is said on
 standard error: interfaces and addresses.
 
-Its JSON has one object a room: `room`, `name`, `opener`, `ruleset`, `state`, `seats_taken`, `seats`, `code`,
+Its JSON has one object a room: `room`, `name`, `opener`, `ruleset`, `ruleset_changed` (whether its rules are
+others than that preset's; null where that can't be known), `state`, `seats_taken`, `seats`, `code`,
 `joinable`, `compatible` and `members` (each with `peer`, `name`, `address`, `program`). What counts as there
 is decided in `p2prummi.net.sightings`.
 """
@@ -71,12 +72,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def room_to_json(room: RoomSighting) -> dict[str, Any]:
     """A room as plain values."""
+    from p2prummi.console.lobby.rules import rules_are_changed  # noqa: PLC0415 - `--help` must not wait for it
+
     facts = room.facts
     return {
         "room": facts.room_id.hex(),
         "name": facts.name,
         "opener": facts.opener,
         "ruleset": facts.ruleset_name,
+        "ruleset_changed": rules_are_changed(facts),
         "state": facts.state,
         "seats_taken": facts.seats_taken,
         "seats": facts.seats,
@@ -103,8 +107,11 @@ def interfaces_to_text(interfaces: Sequence[Interface]) -> str:
 
 def room_to_text(room: RoomSighting) -> str:
     """A room in one line."""
+    from p2prummi.console.lobby.rules import told_rules_doubt, told_rules_name  # noqa: PLC0415 - the same
+
     facts = room.facts
-    marks = [shown(facts.ruleset_name), f"{facts.seats_taken} of {facts.seats} seats taken", facts.state]
+    rules = ", ".join(filter(None, (told_rules_name(facts), told_rules_doubt(facts))))
+    marks = [rules, f"{facts.seats_taken} of {facts.seats} seats taken", facts.state]
     if facts.code_required:
         marks.append("asks for a code")
     if not room.compatible:

@@ -13,6 +13,8 @@ from p2prummi.cli.rooms import interfaces_to_text, room_to_json, room_to_text
 from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.net.addresses import HostPort, Interface
 from p2prummi.net.sightings import PeerSighting, RoomFacts, RoomSighting, Status
+from p2prummi.rules import PRESETS, Ruleset
+from p2prummi.transcript.agreement import ruleset_hash
 from p2prummi.wire.shown import shown
 
 KEY = bytes(32)
@@ -21,7 +23,7 @@ FACTS = RoomFacts(
     name="kitchen",
     opener=fingerprint(KEY),
     ruleset_name="official",
-    ruleset_hash=bytes(32),
+    ruleset_hash=ruleset_hash(PRESETS["official"]),
     seats_taken=1,
     seats=4,
     state="open",
@@ -53,6 +55,8 @@ def test_a_room_in_words() -> None:
     [
         (room(replace(FACTS, code_required=True)), "asks for a code"),
         (room(replace(FACTS, state="playing")), "playing"),
+        (room(replace(FACTS, ruleset_hash=ruleset_hash(Ruleset(rounds=3)))), "official, changed, 1 of 4"),
+        (room(replace(FACTS, ruleset_name="club")), "club, unknown rules, 1 of 4"),
         (room(member=replace(MEMBER, compatible=False)), "another protocol version (p2prummi 9)"),
         (room(member=replace(MEMBER, status=Status.STALE)), "does not answer now"),
     ],
@@ -82,6 +86,7 @@ def test_a_room_as_json() -> None:
         "name": "kitchen",
         "opener": fingerprint(KEY),
         "ruleset": "official",
+        "ruleset_changed": False,
         "state": "open",
         "seats_taken": 1,
         "seats": 4,
@@ -98,6 +103,22 @@ def test_a_room_as_json() -> None:
         ],
     }
     assert room_to_json(room(member=replace(MEMBER, addresses=())))["members"][0]["address"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "told_hash", "changed"),
+    [
+        ("official", ruleset_hash(PRESETS["official"]), False),
+        ("official", ruleset_hash(PRESETS["nl-klassiek"]), True),
+        ("nl-klassiek", ruleset_hash(PRESETS["nl-klassiek"]), False),
+        ("official", b"", None),
+        ("club", bytes(32), None),
+    ],
+)
+def test_whether_the_rules_are_those_of_the_preset(name: str, told_hash: bytes, changed: bool | None) -> None:
+    facts = replace(FACTS, ruleset_name=name, ruleset_hash=told_hash)
+    assert room_to_json(room(facts))["ruleset_changed"] is changed
+    assert ("changed" in room_to_text(room(facts))) is bool(changed)
 
 
 def test_how_long_to_look() -> None:

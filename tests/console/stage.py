@@ -210,13 +210,15 @@ def sighting_of(
     code_required: bool = False,
     compatible: bool = True,
     status: Status = Status.LIVE,
+    rules: str = "official",
+    rules_hash: bytes = b"",
 ) -> RoomSighting:
     facts = RoomFacts(
         room_id=room,
         name=name,
         opener=fingerprint(KEYS[1]),
-        ruleset_name="official",
-        ruleset_hash=b"",
+        ruleset_name=rules,
+        ruleset_hash=rules_hash,
         seats_taken=taken_seats,
         seats=4,
         state=state,

@@ -10,8 +10,9 @@ from p2prummi.console.lobby.model import after_second
 from p2prummi.net import notices as net_notices
 from p2prummi.net.known_peers import Meeting, Recognition
 from p2prummi.net.sightings import Status
-from p2prummi.rules import Ruleset
+from p2prummi.rules import PRESETS, Ruleset
 from p2prummi.session import notices
+from p2prummi.transcript.agreement import ruleset_hash
 from tests.console.screens import seen
 from tests.console.stage import KEYS, NAMES, console, room_of, sighting_of
 
@@ -36,6 +37,48 @@ def test_the_lobby_lists_rooms_with_what_hinders_joining() -> None:
     ):
         assert row in text
     assert "`join NAME` joins one, `open NAME` opens one, `help` shows all" in text
+
+
+def test_the_list_says_where_the_name_of_the_rules_is_not_all() -> None:
+    changed = ruleset_hash(replace(PRESETS["fi-klassinen"], opening_points=20))
+    rooms = (
+        sighting_of("Attic", rules_hash=ruleset_hash(PRESETS["official"])),
+        sighting_of("Cellar", rules="fi-klassinen", rules_hash=changed, code_required=True),
+        sighting_of(
+            "Garden", rules="the club's own from last summer", rules_hash=changed, code_required=True
+        ),
+    )
+    text = seen(console(net_notices.LookoutChanged(rooms=rooms, peers=())))
+    for row in (
+        "1  Attic    1/4   official               open · Björn",
+        "2  Cellar   1/4   fi-klassinen, changed  open, needs a code",
+        "3  Garden   1/4   the c…, unknown rules  open, needs a code",
+    ):
+        assert row in text
+
+
+def test_the_longest_row_says_whether_the_room_can_be_joined() -> None:
+    room = sighting_of("R" * 48, rules="r" * 32, rules_hash=bytes(32), code_required=True)
+    assert "unknown rules  open, needs a code…" in seen(
+        console(net_notices.LookoutChanged(rooms=(room,), peers=()))
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "limit"),
+    [
+        (PRESETS["official"], "time limit of 120 s a turn: agreed, not enforced yet"),
+        (
+            replace(PRESETS["official"], turn_seconds=30),
+            "time limit of 30 s a turn: agreed, not enforced yet",
+        ),
+        (PRESETS["nl-klassiek"], None),
+    ],
+)
+def test_the_room_says_that_nobody_keeps_the_clock(rules: Ruleset, limit: str | None) -> None:
+    text = seen(console(room_of(2, ruleset=rules)))
+    assert f"rules: {rules.name}" in text
+    assert [line for line in text.split("\n") if "limit" in line] == ([limit] if limit else [])
 
 
 def test_many_rooms_are_cut_with_a_word() -> None:

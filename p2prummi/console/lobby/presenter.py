@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from p2prummi.console.lobby.model import HINT_SECONDS
+from p2prummi.console.lobby.rules import room_rules_words, told_rules_doubt, told_rules_name
 from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.net.known_peers import Recognition
-from p2prummi.rules import Ruleset, format_setting
 from p2prummi.transcript.agreement import PROTOCOL_VERSION
 from p2prummi.wire.shown import shown
 
@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomRow:
-    """A room of the list; `state` says in a few words whether it can be joined, and if not, why."""
+    """A room of the list; `state` says in a few words whether it can be joined, and if not, why.
+
+    `rules_doubt` says why the rules' name is not all that there is to know of them.
+    """
 
     number: int
     name: str
     seats: str
     rules: str
+    rules_doubt: str
     opener: str
     state: str
     joinable: bool
@@ -53,7 +57,7 @@ class LobbyShown:
 
     own: str
     room: str | None
-    rules: str
+    rules: tuple[str, ...]
     code: str
     members: tuple[MemberRow, ...]
     rooms: tuple[RoomRow, ...]
@@ -76,20 +80,12 @@ def present(lobby: LobbyModel, people: People, listening_port: int) -> LobbyShow
         room=None
         if room is None
         else f"Room {shown(room.name)}: {len(room.members)} of {room.seats} seats taken",
-        rules="" if room is None else ruleset_words(room.ruleset),
+        rules=() if room is None else room_rules_words(room.ruleset),
         code=code_words(lobby),
         members=() if room is None else tuple(_member(each, people) for each in room.members),
         rooms=tuple(_room(number, each) for number, each in enumerate(lobby.rooms, start=1)),
         advice=_advice(lobby, people, listening_port),
     )
-
-
-def ruleset_words(ruleset: Ruleset | None) -> str:
-    """A ruleset in a line: its preset, and what was changed in it."""
-    if ruleset is None:
-        return "rules: on their way"
-    changes = [format_setting(ruleset, name) for name in ruleset.changes()]
-    return f"rules: {ruleset.name}" + (f", changed: {', '.join(changes)}" if changes else "")
 
 
 def code_words(lobby: LobbyModel) -> str:
@@ -108,7 +104,8 @@ def _room(number: int, sighting: RoomSighting) -> RoomRow:
         number=number,
         name=shown(facts.name) or "?",
         seats=f"{facts.seats_taken}/{facts.seats}",
-        rules=shown(facts.ruleset_name),
+        rules=told_rules_name(facts),
+        rules_doubt=told_rules_doubt(facts),
         opener=", ".join(shown(member.name) for member in sighting.members),
         state=_state(sighting),
         joinable=sighting.joinable,

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from p2prummi.console.lines import Line
-    from p2prummi.console.lobby.presenter import LobbyShown
+    from p2prummi.console.lobby.presenter import LobbyShown, RoomRow
     from p2prummi.console.marks import Marks
 
 _NAME_COLUMNS_MAX = 24
 _NAME_COLUMNS_MIN = 12
 """Names give way to what is known of their keys, down to this."""
+_RULES_COLUMNS_MAX = 21
+"""Every preset with its mark; more would take the columns in which it says whether a room can be joined."""
 _MEMBER_COLUMNS = 38
 """What a member's row takes beside the name and what is known: mark, standing, fingerprint, gaps."""
 
@@ -36,13 +38,14 @@ def _rooms(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
     if not shown.rooms:
         return [(("class:head", "Rooms in this network"),), (("class:quiet", "  none seen yet"),)]
     width = _name_columns([row.name for row in shown.rooms])
-    rules = max(columns_of(row.rules) for row in shown.rooms)
-    head = f"  #  {padded('Room', width)}  Seats  {padded('Rules', max(rules, 5))}  "
+    rules = [_rules(row, marks) for row in shown.rooms]
+    rules_width = max(columns_of(text) for text in (*rules, "Rules"))
+    head = f"  #  {padded('Room', width)}  Seats  {padded('Rules', rules_width)}  "
     lines: list[Line] = [(("class:head", "Rooms in this network"),), (("class:quiet", head),)]
-    for row in shown.rooms:
+    for row, rules_text in zip(shown.rooms, rules, strict=True):
         style = "" if row.joinable else "class:quiet"
         name = padded(row.name, width, marks.ellipsis)
-        start = f"{row.number:>3}  {name}  {row.seats:^5}  {padded(row.rules, max(rules, 5))}  "
+        start = f"{row.number:>3}  {name}  {row.seats:^5}  {padded(rules_text, rules_width)}  "
         end = f"{row.state} {marks.between} {row.opener}"
         lines.append(
             ((style, start), (style or "class:good", padded(end, max(columns - columns_of(start), 0))))
@@ -50,9 +53,15 @@ def _rooms(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
     return lines
 
 
+def _rules(row: RoomRow, marks: Marks) -> str:
+    """The name of the rules, cut where that is long, and what is to be known besides it, never cut."""
+    doubt = f", {row.rules_doubt}" if row.rules_doubt else ""
+    return clipped(row.rules, _RULES_COLUMNS_MAX - columns_of(doubt), marks.ellipsis) + doubt
+
+
 def _members(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
     lines: list[Line] = [(("class:head", shown.room or ""),)]
-    lines += [(("class:quiet", text),) for text in wrapped(shown.rules, columns)]
+    lines += [(("class:quiet", text),) for words in shown.rules for text in wrapped(words, columns)]
     lines += [(("class:head", text),) for text in wrapped(shown.code, columns) if text]
     lines.append(())
     left = columns - _MEMBER_COLUMNS - max((columns_of(row.known) for row in shown.members), default=0)
