@@ -114,13 +114,21 @@ def joint_key(publics: Sequence[bytes]) -> JointKey:
     if len(publics) < 2:
         raise LocalProtocolError("a joint key is that of two seats at least")
     points = [Point.from_bytes(public, "key") for public in publics]
-    for seat, public in enumerate(publics):
-        if public in publics[:seat]:
-            raise RefusalError(FaultCode.KEY_REUSED, "distinct keys", "a key is another seat's", seat=seat)
+    check_distinct(publics)
     total = add(points)
     if total.is_neutral:
         raise RefusalError(FaultCode.NEUTRAL_ELEMENT, "neutral", "the keys cancel each other")
     return JointKey(total)
+
+
+def check_distinct(publics: Sequence[bytes]) -> None:
+    """Checks that no key is there twice.
+
+    Raises `RefusalError` (`key_reused`); its `seat` is the place, from 0, of the first that was there before.
+    """
+    for place, public in enumerate(publics):
+        if public in publics[:place]:
+            raise RefusalError(FaultCode.KEY_REUSED, "distinct keys", "a key is another seat's", seat=place)
 
 
 def joint_coin(context: bytes, coins: Sequence[bytes]) -> bytes:

@@ -7,7 +7,7 @@ as many as it may send before it needs an answer, so that nobody can crowd out a
 from __future__ import annotations
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
-from p2prummi.session.faults import Signed
+from p2prummi.transcript.blame import Signed
 from p2prummi.wire import limits
 
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from p2prummi.crypto.labels import Label
-from p2prummi.crypto.signing import verify
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.session.duties import Author
-from p2prummi.session.faults import SignedFaultError
+from p2prummi.transcript.blame import check_ack_origin, check_same, check_state
 from p2prummi.transcript.state import RoundState, RoundTerms
 from p2prummi.wire import limits
 from p2prummi.wire.frames import Ack
@@ -24,15 +23,14 @@ class Finality:
     """The acknowledgements of one round, and the slots that they make final."""
 
     def __init__(self, terms: RoundTerms, author: Author) -> None:
-        self._keys = terms.keys
-        self._context = terms.context
+        self._terms = terms
         self._author = author
         self._acks: dict[int, dict[int, Ack]] = {}
 
     def acknowledge(self, state: RoundState) -> Ack:
         """Signs for all slots before the state's next one; the frame goes to everyone."""
         author, sequence = self._author, state.sequence - 1
-        unsigned = Ack(self._context, sequence, author.seat, state.head, state.hash, b"")
+        unsigned = Ack(self._terms.context, sequence, author.seat, state.head, state.hash, b"")
         ack = replace(unsigned, signature=author.key.sign(Label.SIGN_ACK, unsigned.signed_part()))
         self._acks.setdefault(sequence, {})[author.seat] = ack
         return ack
@@ -44,22 +42,11 @@ class Finality:
         that its seat did not sign or that is too far ahead, SignedFaultError for one that contradicts an
         earlier one.
         """
-        if ack.seat >= len(self._keys):
-            raise RemoteProtocolError(FaultCode.WRONG_SEAT, f"there is no seat {ack.seat}")
-        if not verify(self._keys[ack.seat], Label.SIGN_ACK, ack.signed_part(), ack.signature):
-            raise RemoteProtocolError(
-                FaultCode.BAD_SIGNATURE, f"seat {ack.seat} did not sign this acknowledgement"
-            )
+        check_ack_origin(self._terms, ack)
         if ack.sequence > current + limits.SLOTS_AHEAD_MAX:
             raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"slot {ack.sequence} is too far ahead")
         known = self._acks.setdefault(ack.sequence, {}).setdefault(ack.seat, ack)
-        if (known.head, known.state) != (ack.head, ack.state):
-            raise SignedFaultError(
-                FaultCode.EQUIVOCATION,
-                f"seat {ack.seat} acknowledged two states after slot {ack.sequence}",
-                self._keys[ack.seat],
-                (known, ack),
-            )
+        check_same(known, ack, self._terms.keys[ack.seat])
         return known is ack
 
     def at(self, sequence: int) -> list[Ack]:
@@ -77,13 +64,7 @@ class Finality:
         if own is None:
             return []
         for ack in acks.values():
-            if ack.head == own.head and ack.state != own.state:
-                raise SignedFaultError(
-                    FaultCode.STATE_DIFFERS,
-                    f"seat {ack.seat} has the same events but another state after slot {sequence}",
-                    self._keys[ack.seat],
-                    (ack,),
-                )
+            check_state(ack, own.head, own.state, self._terms.keys[ack.seat])
         return [ack for ack in acks.values() if ack.head != own.head]
 
     def is_final(self, sequence: int) -> bool:
@@ -92,6 +73,6 @@ class Finality:
         Who acknowledges a head has acknowledged all that leads to it.
         """
         return any(
-            later >= sequence and len(acks) == len(self._keys) and not self.differing(later)
+            later >= sequence and len(acks) == self._terms.players and not self.differing(later)
             for later, acks in self._acks.items()
         )

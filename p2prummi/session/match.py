@@ -17,11 +17,11 @@ from p2prummi.crypto.signing import SigningKey
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.rules import Turn
 from p2prummi.session.duties import Author
-from p2prummi.session.faults import Signed, SignedFaultError, frame_of
 from p2prummi.session.notices import FaultSeen, MatchEnd, MatchEnded, MatchStarted, RoundEnded
 from p2prummi.session.outbox import Outbox
 from p2prummi.session.round import Round
 from p2prummi.transcript.agreement import Match
+from p2prummi.transcript.blame import Signed, SignedFaultError, frame_of
 from p2prummi.transcript.file import write_transcript
 from p2prummi.transcript.phases import Phase
 from p2prummi.transcript.rounds import Progress

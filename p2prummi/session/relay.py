@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from p2prummi.session.faults import Signed, frame_of
 from p2prummi.session.finality import Finality
 from p2prummi.session.outbox import Outbox
 from p2prummi.session.slots import Slots
+from p2prummi.transcript.blame import Signed, frame_of
 from p2prummi.transcript.state import RoundState, RoundTerms
 from p2prummi.wire import limits
 from p2prummi.wire.frames import Want

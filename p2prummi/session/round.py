@@ -24,12 +24,12 @@ from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.rules import Tile, Turn, TurnFault, judge
 from p2prummi.session import duties, notices, telling
 from p2prummi.session.duties import DUTIES, Author, Made, RoundSecrets
-from p2prummi.session.faults import Signed, frame_of, signed_fault
 from p2prummi.session.finality import Finality
 from p2prummi.session.outbox import Outbox
 from p2prummi.session.relay import Relay
 from p2prummi.session.slots import Slots
 from p2prummi.transcript import replay
+from p2prummi.transcript.blame import Signed, frame_of, signed_fault
 from p2prummi.transcript.phases import NEED_FINALITY, SLOTS, Phase
 from p2prummi.transcript.state import RoundState, RoundTerms, start_round
 from p2prummi.wire import limits

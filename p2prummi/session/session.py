@@ -15,12 +15,12 @@ from p2prummi.crypto.signing import SigningKey
 from p2prummi.errors import FaultCode, LocalProtocolError, RemoteProtocolError
 from p2prummi.session import commands, notices
 from p2prummi.session.ahead import Ahead
-from p2prummi.session.faults import SignedFaultError
 from p2prummi.session.links import Links
 from p2prummi.session.lobby import Lobby, RoomTerms
 from p2prummi.session.match import MatchMessage, MatchRun
 from p2prummi.session.outbox import Closing, Outbox, Work
 from p2prummi.transcript.agreement import room_id, ruleset_hash
+from p2prummi.transcript.blame import SignedFaultError
 from p2prummi.wire import frames, limits
 from p2prummi.wire.events import Event, parse_event
 from p2prummi.wire.hello import RoomAdvert

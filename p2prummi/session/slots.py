@@ -8,7 +8,7 @@ whatever heads they build on. What may fill a slot is decided in `transcript/rep
 from __future__ import annotations
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
-from p2prummi.session.faults import SignedFaultError
+from p2prummi.transcript.blame import check_same
 from p2prummi.transcript.state import RoundState
 from p2prummi.wire import limits
 from p2prummi.wire.events import Event
@@ -30,13 +30,7 @@ class Slots:
         if event.sequence > current + limits.SLOTS_AHEAD_MAX:
             raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"slot {event.sequence} is too far ahead")
         known = self._held.setdefault(event.sequence, {}).setdefault(event.seat, event)
-        if known.body != event.body:
-            raise SignedFaultError(
-                FaultCode.EQUIVOCATION,
-                f"seat {event.seat} signed two events for slot {event.sequence}",
-                self._keys[event.seat],
-                (known, event),
-            )
+        check_same(known, event, self._keys[event.seat])
         return known is event
 
     def has(self, sequence: int, seat: int) -> bool:

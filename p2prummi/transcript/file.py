@@ -1,23 +1,23 @@
 """A match as a file that anyone can verify offline: the agreement, then every accepted event in order.
 
-A file is the magic line, then records: each a length in four bytes (big endian) and a canonical value. The
-first record holds the signed proposal and the acceptances, every further one an event's body and signature.
+A file holds records (`records.py`), each a canonical value. The first is the signed proposal with the
+acceptances, every further one an event's body and signature.
 Nothing else is needed, since all that happened follows from these by `replay.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from p2prummi.errors import FaultCode, RemoteProtocolError
 from p2prummi.transcript.agreement import Match, Proposal
+from p2prummi.transcript.records import read_records, write_records
 from p2prummi.wire import frames, limits
 from p2prummi.wire.encoding import Encodable, decode, encode
 from p2prummi.wire.events import HASH_BYTES, SIGNATURE_BYTES, Event, parse_event
 from p2prummi.wire.schema import array, blob, record
 
 MAGIC = b"p2prummi transcript 1\n"
-_LENGTH_BYTES = 4
 
 _SIGNATURE = blob(SIGNATURE_BYTES)
 _AGREEMENT = record(
@@ -43,7 +43,7 @@ def write_transcript(match: Match, steps: Iterable[Sequence[Event]]) -> bytes:
     ]
     records: list[Encodable] = [[match.proposal.body, match.proposal_signature, accepts]]
     records.extend([event.body, event.signature] for step in steps for event in step)
-    return MAGIC + b"".join(_framed(encode(value)) for value in records)
+    return write_records(MAGIC, map(encode, records))
 
 
 def read_transcript(data: bytes) -> tuple[Match, list[Event]]:
@@ -52,11 +52,9 @@ def read_transcript(data: bytes) -> tuple[Match, list[Event]]:
     The agreement's signatures are checked; the events are only read, not judged. Where one can't be read, the
     error is a MalformedEventError.
     """
-    if len(data) > limits.TRANSCRIPT_BYTES_MAX:
-        raise RemoteProtocolError(FaultCode.LIMIT_EXCEEDED, f"a transcript of {len(data)} bytes")
-    if not data.startswith(MAGIC):
-        raise RemoteProtocolError(FaultCode.WRONG_TRANSCRIPT, "this is no transcript of a match")
-    records = _records(data)
+    records = read_records(
+        data, magic=MAGIC, bytes_max=limits.TRANSCRIPT_BYTES_MAX, noun="transcript of a match"
+    )
     first = next(records, None)
     if first is None:
         raise RemoteProtocolError(FaultCode.WRONG_TRANSCRIPT, "the transcript holds no agreement")
@@ -80,20 +78,3 @@ def _event(number: int, data: bytes) -> Event:
         return parse_event(*_EVENT(decode(data)))
     except RemoteProtocolError as error:
         raise MalformedEventError(error, number) from error
-
-
-def _framed(data: bytes) -> bytes:
-    return len(data).to_bytes(_LENGTH_BYTES, "big") + data
-
-
-def _records(data: bytes) -> Iterator[bytes]:
-    position = len(MAGIC)
-    while position < len(data):
-        start = position + _LENGTH_BYTES
-        end = start + int.from_bytes(data[position:start], "big")
-        if end > len(data):
-            raise RemoteProtocolError(
-                FaultCode.WRONG_TRANSCRIPT, "the transcript ends in the middle of a record"
-            )
-        yield data[start:end]
-        position = end

@@ -4,8 +4,9 @@ The session asks it before it appends an event, and the verifier folds the very 
 what was accepted live and what is verified years later cannot differ. `admit` is the cheap part, asked of
 each event alone: is it of this round, signed by its seat, for this slot, on this head? `advance` is the whole
 rule, asked of all events of a slot together: it admits each, checks every proof and every rule, and returns
-the next state. Both raise RemoteProtocolError with the culprit's key. What each phase demands is in
-`setup.py`, `play.py` and `settlement.py`.
+the next state. `examine` is as much of that rule as some of these events let one ask. All raise
+RemoteProtocolError with the culprit's key. What each phase demands is in `setup.py`, `play.py` and
+`settlement.py`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,17 @@ STEPS: MappingProxyType[Phase, Step] = MappingProxyType(
         Phase.RESULT: settlement.result,
     }
 )
+
+
+CHECKS: MappingProxyType[Phase, Callable[[RoundState, Sequence[Event], Entropy], object]] = MappingProxyType(
+    {
+        **STEPS,
+        Phase.REVEAL: setup.check_reveals,
+        Phase.PROVE: setup.check_proofs,
+        Phase.SETTLE: settlement.check_secrets,
+    }
+)
+"""What of a step can be judged where some of its events are missing; what takes all of them is left out."""
 
 
 def check_origin(state: RoundState, event: Event) -> None:
@@ -96,3 +108,14 @@ def advance(state: RoundState, step: Sequence[Event], entropy: Entropy) -> Round
         sequence=state.sequence + 1,
         head=head_after(state.head, step),
     )
+
+
+def examine(state: RoundState, events: Sequence[Event], entropy: Entropy) -> None:
+    """Judges some of the events of the next slot, of different seats in ascending order, as `advance` would.
+
+    Others may be missing: their signers are not at fault for that, nor does it matter whether they are good.
+    Raises RemoteProtocolError as `advance` does.
+    """
+    for event in events:
+        admit(state, event)
+    CHECKS[state.phase](state, events, entropy)

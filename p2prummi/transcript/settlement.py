@@ -19,17 +19,10 @@ from p2prummi.wire import events
 from p2prummi.wire.events import Event
 
 
-def settle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
+def settle(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
     """Checks every key share against its public half, opens all tiles and works out the scores."""
+    check_secrets(state, step, entropy)
     secrets = [payload.secret for payload in payloads(step, events.Settle)]
-    for seat, secret in enumerate(secrets):
-        try:
-            if decks.public_of(secret) != state.publics[seat]:
-                raise RemoteProtocolError(
-                    FaultCode.COMMITMENT_MISMATCH, f"seat {seat} shows a secret that is not its key's"
-                )
-        except RemoteProtocolError as error:
-            raise blamed(error, state, seat) from error
     numbers = decks.open_tiles(state.deck, range(state.deck.size), secrets)
     tiles = [state.terms.ruleset.tile_set.tile(number) for number in numbers]
     racks = tuple(
@@ -37,6 +30,19 @@ def settle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple
     )
     settled = replace(state, racks=racks, pool=tuple(tiles[len(state.holders) :]))
     return replace(settled, scores=_scores(settled, tiles)), Outcome.COMPLETE
+
+
+def check_secrets(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> None:
+    """Checks that each of these shows the secret of its seat's public key."""
+    for event, payload in zip(step, payloads(step, events.Settle), strict=True):
+        try:
+            if decks.public_of(payload.secret) != state.publics[event.seat]:
+                raise RemoteProtocolError(
+                    FaultCode.COMMITMENT_MISMATCH,
+                    f"seat {event.seat} shows a secret that is not its key's",
+                )
+        except RemoteProtocolError as error:
+            raise blamed(error, state, event.seat) from error
 
 
 def _scores(state: RoundState, tiles: Sequence[Tile]) -> RoundScores:

@@ -1,8 +1,9 @@
 """The phases before the first turn: commit, reveal, shuffle, prove, deal.
 
-Each function takes the state, the events of one filled slot in seat order and local entropy; it checks what
-these events claim and returns the state with what they add, and the outcome by which `phases.NEXT` finds the
-next phase. The cryptographic statements themselves are in `crypto/`.
+Each phase has a function that takes the state, the events of one filled slot in seat order and local entropy;
+it checks what these events claim and returns the state with what they add, and the outcome by which
+`phases.NEXT` finds the next phase. Where that takes all events, what can be checked of some is a function of
+its own (`check_..`). The cryptographic statements themselves are in `crypto/`.
 """
 
 from __future__ import annotations
@@ -45,21 +46,13 @@ def commit(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple
     return replace(state, commitments=commitments), Outcome.COMPLETE
 
 
-def reveal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
+def reveal(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
     """Checks that everyone shows what it committed to, and derives joint key, coin, starter and deck 0."""
+    check_reveals(state, step, entropy)
     revealed = payloads(step, events.Reveal)
-    context = state.terms.context
-    for seat, payload in enumerate(revealed):
-        try:
-            decks.verify_key_commitment(
-                context, seat, state.commitments[seat], payload.public, payload.proof, payload.coin
-            )
-            decks.verify_key(context, seat, payload.public, payload.proof)
-        except RemoteProtocolError as error:
-            raise blamed(error, state, seat) from error
     publics = tuple(payload.public for payload in revealed)
-    joint = _joint_key(state, publics)
-    coin = decks.joint_coin(context, [payload.coin for payload in revealed])
+    joint = decks.joint_key(publics)
+    coin = decks.joint_coin(state.terms.context, [payload.coin for payload in revealed])
     ruleset = state.terms.ruleset
     starting = (
         starter_from_coin(ruleset, state.terms.players, decks.coin_draw(coin))
@@ -80,11 +73,24 @@ def reveal(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple
     )
 
 
-def _joint_key(state: RoundState, publics: tuple[bytes, ...]) -> decks.JointKey:
+def check_reveals(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> None:
+    """Checks that each of these shows what it committed to, and a key of its own whose secret it knows."""
+    context = state.terms.context
+    revealed = payloads(step, events.Reveal)
+    for event, payload in zip(step, revealed, strict=True):
+        commitment = state.commitments[event.seat]
+        try:
+            decks.verify_key_commitment(
+                context, event.seat, commitment, payload.public, payload.proof, payload.coin
+            )
+            decks.verify_key(context, event.seat, payload.public, payload.proof)
+        except RemoteProtocolError as error:
+            raise blamed(error, state, event.seat) from error
     try:
-        return decks.joint_key(publics)
+        decks.check_distinct([payload.public for payload in revealed])
     except decks.RefusalError as refusal:
-        raise blamed(refusal, state, refusal.seat) from refusal
+        later = None if refusal.seat is None else step[refusal.seat].seat
+        raise blamed(refusal, state, later) from refusal
 
 
 def shuffle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:
@@ -106,6 +112,13 @@ def shuffle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tupl
 
 def prove(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
     """Checks the proofs of all shuffles at once; the deck that is left is the one that is dealt from."""
+    check_proofs(state, step, entropy)
+    holders = deal_order(state.terms.ruleset, state.terms.players, state.running_game.to_move)
+    return replace(state, decks=state.decks[-1:], holders=holders), Outcome.COMPLETE
+
+
+def check_proofs(state: RoundState, step: Sequence[Event], entropy: Entropy) -> None:
+    """Checks that the deck of each of these seats is proved to be a shuffle of the deck before it."""
     assert state.joint is not None, "the joint key is known since the reveal"
     statements = [
         decks.ShuffleStatement(
@@ -121,9 +134,6 @@ def prove(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[R
         decks.verify_shuffles(state.joint, statements, entropy)
     except decks.RefusalError as refusal:
         raise blamed(refusal, state, refusal.seat) from refusal
-    game = state.running_game
-    holders = deal_order(state.terms.ruleset, state.terms.players, game.to_move)
-    return replace(state, decks=state.decks[-1:], holders=holders), Outcome.COMPLETE
 
 
 def collect_shares(state: RoundState, step: Sequence[Event]) -> RoundState:

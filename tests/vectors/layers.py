@@ -11,6 +11,7 @@ LAYERS = {
     "p2prummi.wire.frames": "schema",
     "p2prummi.wire.melds": "rules",
     "p2prummi.transcript.agreement": "agreement",
+    "p2prummi.transcript.blame": "session",
 }
 PACKAGES = {"p2prummi.crypto": "crypto", "p2prummi.transcript": "transcript", "p2prummi.session": "session"}
 
