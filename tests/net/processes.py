@@ -8,6 +8,7 @@ import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -24,11 +25,16 @@ T = TypeVar("T")
 
 
 def wait_for(look: Callable[[], T | None], what: str, patience: float = PATIENCE_SECONDS) -> T:
-    """Looks again and again until `look` returns something true, and returns it; fails after `patience`."""
-    end = time.monotonic() + patience
+    """Looks again and again until `look` returns something true, and returns it; fails after `patience`.
+
+    How long it took is printed, and shown by `pytest -rP`.
+    """
+    begun = time.monotonic()
+    end = begun + patience
     while True:
         found = look()
         if found:
+            sys.stdout.write(f"{what}: after {time.monotonic() - begun:.1f} s\n")
             return found
         if time.monotonic() > end:
             raise AssertionError(f"waited {patience:.0f} s in vain for: {what}")

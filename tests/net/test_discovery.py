@@ -9,11 +9,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from zeroconf import ServiceStateChange
 from zeroconf._cache import DNSCache
 from zeroconf._dns import DNSText
 
+from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.net import addresses, discovery
-from p2prummi.net.discovery import NAMES_MAX, Discovery
+from p2prummi.net.discovery import NAMES_MAX, RESOLVING_MAX, Discovery
+from p2prummi.net.records import SERVICE_TYPE
 from tests.net.loopback import wait_until
 
 pytestmark = pytest.mark.timeout(120)
@@ -83,6 +86,26 @@ def test_where_the_system_does_not_say_which_addresses_there_are_the_last_ones_s
             looking.start()
             await wait_until(lambda: caplog.text.count("can't be read now") > 4, "several looks")
         assert told == [False]
+        await looking.close()
+
+    asyncio.run(scenario())
+
+
+def test_only_so_many_records_are_asked_for_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        looking, asked = quiet(), list[str]()
+
+        async def resolve(_zeroconf: object, instance: str) -> None:
+            asked.append(instance)
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(looking, "_resolve", resolve)
+        for number in range(RESOLVING_MAX + 5):
+            name = f"{fingerprint(number.to_bytes(32, 'big'))}.{SERVICE_TYPE}"
+            for _ in range(2):
+                looking._on_change(zeroconf=None, name=name, state_change=ServiceStateChange.Added)
+        await asyncio.sleep(0)
+        assert len(asked) == len(set(asked)) == RESOLVING_MAX
         await looking.close()
 
     asyncio.run(scenario())

@@ -146,6 +146,26 @@ def test_a_stranger_over_tls_is_dropped_with_a_named_fault(
     asyncio.run(scenario())
 
 
+def test_of_too_many_the_oldest_of_whoever_has_the_most_is_dropped() -> None:
+    async def scenario() -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+
+        async def never(_stream: FrameStream) -> None:
+            raise AssertionError("nobody is served")
+
+        listening = Listening([], context, never)
+        waiting = [asyncio.ensure_future(asyncio.Event().wait()) for _ in range(4)]
+        sources = ("10.77.0.1", "10.77.0.9", "10.77.0.9", "10.77.0.2")
+        listening._pending = dict(zip(waiting, sources, strict=True))  # type: ignore[arg-type] # tasks that end with a value
+        listening._drop_one()
+        await asyncio.wait([waiting[1]])
+        assert [task.cancelled() for task in waiting] == [False, True, False, False]
+        assert list(listening._pending.values()) == ["10.77.0.1", "10.77.0.9", "10.77.0.2"]
+        await listening.close()
+
+    asyncio.run(scenario())
+
+
 def test_a_flood_of_silent_connections_is_capped_and_shuts_nobody_else_out(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with players(tmp_path, 1) as (one,):

@@ -52,3 +52,11 @@ def test_the_curve_library_is_pinned_exactly() -> None:
     document = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (curve,) = (line for line in document["project"]["dependencies"] if line.startswith("btclib"))
     assert curve == f"btclib-secp256k1=={pins(LOCKS[0])['btclib-secp256k1']}"
+
+
+@pytest.mark.parametrize(("name", "least"), [("zeroconf", (0, 149, 16)), ("msgpack", (1, 2, 1))])
+def test_libraries_that_read_what_strangers_send_have_the_fixes_they_need(
+    name: str, least: tuple[int, ...]
+) -> None:
+    for lock in LOCKS:
+        assert tuple(map(int, pins(lock)[name].split("."))) >= least
