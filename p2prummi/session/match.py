@@ -270,9 +270,11 @@ class MatchRun:
         self.ended = reason
         winners = self.progress.winners(self.match) if reason is MatchEnd.FINISHED else ()
         self._over |= self._coming_contexts()
-        steps = self._steps
+        steps, head = self._steps, self._head
         if self.round is not None:
             steps = steps + self.round.steps()
+            # Of a round without a step the file says nothing.
+            head = self.round.state.head if self.round.steps() else head
             self._over.add(self.round.context)
             self.round.stop()
         self._outbox.notify(
@@ -281,7 +283,7 @@ class MatchRun:
                 match=self.match,
                 totals=self.progress.totals,
                 winners=winners,
-                head=self._head if self.round is None else self.round.state.head,
+                head=head,
                 transcript=write_transcript(self.match, steps),
                 peer=peer,
                 text=text,
