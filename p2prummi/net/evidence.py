@@ -1,8 +1,7 @@
 """What a peer has signed against the protocol, kept on disk for whoever wants to judge it.
 
-One file a fault, in the profile's directory: a magic line, then records, each a length in four bytes (big
-endian) and its bytes: first the canonical value `[code, words, culprit's key]`, then the frames that show the
-fault, as they came. With the match's own file, whose steps end where the fault is, anyone can judge again.
+One file a fault, in the profile's directory. What is in it, and how it is judged with the match's own file,
+whose steps end where the fault is, is the affair of `transcript/evidence.py`.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from typing import Final
 from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.net.files import make_private_directory, write_private
 from p2prummi.session.notices import FaultSeen
-from p2prummi.wire.encoding import encode
+from p2prummi.transcript.evidence import Blame, write_evidence
 
-MAGIC: Final = b"p2prummi evidence 1\n"
 FOLDER: Final = "evidence"
 FILES_MAX: Final = 200
 
@@ -42,8 +40,7 @@ def keep_evidence(directory: Path, fault: FaultSeen) -> Path | None:
     """
     if fault.peer is None or not fault.evidence:
         return None
-    verdict = encode([fault.code.value, fault.text, fault.peer])
-    content = MAGIC + b"".join(len(each).to_bytes(4, "big") + each for each in (verdict, *fault.evidence))
+    content = write_evidence(Blame(fault.code.value, fault.text, fault.peer), fault.evidence)
     folder = directory / FOLDER
     make_private_directory(folder)
     if len(list(folder.iterdir())) >= FILES_MAX:

@@ -77,17 +77,14 @@ def check_same(known: Signed, other: Signed, key: bytes) -> None:
 
     Signatures may differ. Raises SignedFaultError (equivocation) with both as the evidence.
     """
-    match known, other:
-        case Ack(), Ack():
-            is_same = (known.head, known.state) == (other.head, other.state)
-            text = f"seat {known.seat} acknowledged two states after slot {known.sequence}"
-        case Event(), Event():
-            is_same = known.body == other.body
-            text = f"seat {known.seat} signed two events for slot {known.sequence}"
-        case _:
-            return
-    if not is_same:
+    if _words(known) != _words(other):
+        what = "acknowledged two states after" if isinstance(known, Ack) else "signed two events for"
+        text = f"seat {known.seat} {what} slot {known.sequence}"
         raise SignedFaultError(FaultCode.EQUIVOCATION, text, key, (known, other))
+
+
+def _words(signed: Signed) -> bytes:
+    return signed.signed_part() if isinstance(signed, Ack) else signed.body
 
 
 def check_state(ack: Ack, head: bytes, state: bytes, key: bytes) -> None:

@@ -63,5 +63,6 @@ FORK_SECONDS_MAX: Final = 10.0
 GAP_SECONDS_MAX: Final = 2.0
 HEARSAY_SECONDS_MAX: Final = 2.0
 
-# A transcript on disk.
+# Files on disk.
 TRANSCRIPT_BYTES_MAX: Final = 64 * 1024 * 1024
+EVIDENCE_BYTES_MAX: Final = 256 * 1024

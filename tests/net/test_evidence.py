@@ -11,9 +11,9 @@ import pytest
 
 from p2prummi.errors import FaultCode
 from p2prummi.net import evidence
-from p2prummi.net.evidence import MAGIC, keep_evidence, note_fault
+from p2prummi.net.evidence import keep_evidence, note_fault
 from p2prummi.session.notices import FaultSeen
-from p2prummi.wire.encoding import decode
+from p2prummi.transcript.evidence import Blame, write_evidence
 
 FAULT = FaultSeen(
     code=FaultCode.EQUIVOCATION,
@@ -24,25 +24,15 @@ FAULT = FaultSeen(
 )
 
 
-def records(path: Path) -> list[bytes]:
-    """The records of an evidence file."""
-    data = path.read_bytes()
-    assert data.startswith(MAGIC)
-    data, found = data[len(MAGIC) :], []
-    while data:
-        size = int.from_bytes(data[:4], "big")
-        found.append(data[4 : 4 + size])
-        data = data[4 + size :]
-    return found
-
-
 def test_evidence_is_kept_with_its_verdict(tmp_path: Path) -> None:
     path = keep_evidence(tmp_path, FAULT)
     assert path is not None
-    verdict, *frames = records(path)
-    assert decode(verdict) == (FAULT.code.value, FAULT.text, FAULT.peer)
-    assert frames == list(FAULT.evidence)
+    assert path.read_bytes() == write_evidence(Blame(FAULT.code, FAULT.text, b"k" * 32), FAULT.evidence)
     assert path.name.startswith("equivocation-")
+
+
+def test_long_words_are_kept_as_far_as_they_may_go(tmp_path: Path) -> None:
+    assert keep_evidence(tmp_path, replace(FAULT, text="The tile K7 lies nowhere. " * 200)) is not None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of files are these systems' way")
