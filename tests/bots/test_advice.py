@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ("", "R10 R11 R12 K1", "[R10 R11 R12]", "lay [R10 R11 R12]: opens with 33"),
         ("[R5 R6 R7]", "K1 K2 K3 B1", "[R5 R6 R7];[K1 K2 K3]", "lay [K1 K2 K3]: lays 3 tiles"),
         ("[R5 R6 R7]", "K1 K2 K3", "[R5 R6 R7];[K1 K2 K3]", "lay [K1 K2 K3]: goes out"),
+        ("[R5 R6 R7];[R5 R6 R7]", "R8 K1", "[R5 R6 R7 R8];[R5 R6 R7]", "add R8 to 2: lays 1 tile"),
         ("[B1 B2 B3];[R5 R6 R7]", "R8 K1", "[B1 B2 B3];[R5 R6 R7 R8]", "add R8 to 2: lays 1 tile"),
         (
             "[R4 R5 R6 R7 R8]",
@@ -71,7 +72,8 @@ def test_the_words_of_a_turn_that_lays_nothing() -> None:
     assert explain(view, Draw()).words == "draw: there is nothing better to do"
     advice = explain(view, Pass())
     assert advice.words == "pass: there is nothing better to do"
-    assert (advice.reason, advice.laid, advice.made) == (Reason.WAITS, (), ())
+    assert (advice.reason, advice.laid, advice.points) == (Reason.WAITS, (), 0)
+    assert (advice.changed, advice.made) == ((), ())
 
 
 MELD = r"(?:run|group)?\[[^\]]*\]"
