@@ -1,8 +1,9 @@
 """The terminal: the only module that runs prompt_toolkit's application.
 
 It draws what `screen.py` makes of the director's state, hands lines and keys to the director, listens to the
-network, and sees to it that the terminal is left as it was: on signals, and on errors of the program itself,
-which become a line on the screen and the whole story in the log.
+network, and sees to it that the terminal is left as it was: on signals, and on errors of the program itself.
+Those are a line on the screen, without a word of what only its makers understand, and the whole story in the
+log.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     BufferControl,
     ConditionalContainer,
@@ -143,14 +145,14 @@ class Terminal:
             self._app.invalidate()
 
     def _failed(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """An error that nobody caught: a key's, or a task's."""
-        self._trouble(context["message"], context.get("exception"))
+        """An error that nobody caught: a key's, or a task's, which the loop names by places in the code."""
+        log.error("the loop says: %s", context["message"])
+        self._trouble("Something went wrong inside the program", context.get("exception"))
 
     def _trouble(self, text: str, error: BaseException | None) -> None:
         """Says in a line that something went wrong inside the program; the log has the whole story."""
         log.error("%s", text, exc_info=error)
-        name = type(error).__name__
-        self.director.tell(f"{text} ({name}). The game goes on; the log has the details.", trouble=True)
+        self.director.tell(f"{text}. The game goes on; the program's log has the details.", trouble=True)
         self._app.invalidate()
 
     # What is drawn.
@@ -187,7 +189,7 @@ class Terminal:
             if repr(error) != self._undrawn:
                 self._undrawn = repr(error)
                 log.exception("the screen could not be drawn")
-            return [("", f"The screen can't be drawn ({type(error).__name__}); the log has the details.")]
+            return [("", "The screen can't be drawn; the program's log has the details.")]
         return [*joined(lines)]
 
     def _candidates(self) -> Candidates:
@@ -218,6 +220,10 @@ class Terminal:
         on("pageup", do=lambda: self.director.scroll(-(LEAST_ROWS // 2)))
         on("pagedown", do=lambda: self.director.scroll(LEAST_ROWS // 2))
         on("c-l", do=lambda: self._app.renderer.clear())  # noqa: PLW0108 - the application is made after its keys
+
+        @keys.add(Keys.Vt100MouseEvent)
+        def _no_mouse(_: KeyPressEvent) -> None:
+            """Nothing is done with a mouse, and what looks like one's report is often none, but a colour."""
 
         @keys.add("<any>", filter=small, eager=True)
         @keys.add("enter", filter=small, eager=True)

@@ -80,6 +80,16 @@ def test_d03_d05_d15_a_person_at_a_terminal(terminal: Tmux, tmp_path: Path) -> N
 
 
 @needs_tmux
+def test_a_colour_among_the_keys_is_nothing(terminal: Tmux, tmp_path: Path) -> None:
+    terminal.run(*SCRIPTED, str(tmp_path))
+    terminal.until_shown("YOUR TURN", "Rack  4")
+    terminal.type("\x1b[31mdraw")
+    terminal.until_shown("Your turn is on its way")
+    assert "wrong" not in terminal.text
+    assert "vt100" not in (tmp_path / "play.log").read_text(encoding="utf-8")
+
+
+@needs_tmux
 def test_a_place_for_matches_that_cannot_be_written_is_told_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("in the way")
     with Tmux(ROOT, environment(tmp_path)) as terminal:
