@@ -1,12 +1,13 @@
 """The whole screen: which component is where, and who gives way where there is little room.
 
 The table and one's own rack are always whole. The log has what is left, down to nothing; the answers to what
-was typed are cut before the table is. On wide screens players and log have a column of their own.
+was typed are cut before the table is. What stands there as an answer is in the log only once it has gone. On
+wide screens players and log have a column of their own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from p2prummi.console.director import QUESTIONS
@@ -16,6 +17,7 @@ from p2prummi.console.lines import beside, clipped, in_ascii, line_columns, padd
 from p2prummi.console.lobby import presenter as lobby_presenter
 from p2prummi.console.lobby import view as lobby_view
 from p2prummi.console.log import view as log_view
+from p2prummi.console.log.model import without_latest
 from p2prummi.console.model import Screen
 from p2prummi.console.players import presenter as players_presenter
 from p2prummi.console.players import view as players_view
@@ -75,6 +77,8 @@ def render(
     """All lines above the one for typing; `port` is the TCP port under which this peer is reached."""
     rows = size.rows - 1
     answer = _answer(model, candidates, size.columns, marks)
+    if model.question is None and not candidates.texts:
+        model = replace(model, log=without_latest(model.log, model.message.lines))
     if model.help.page is not None:
         lines = _page(model, size.columns, rows, answer, marks)
     elif model.screen is Screen.GAME and model.table.position is not None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p2prummi.console.log.model import Kind
+from p2prummi.console.screen import Candidates
 from p2prummi.console.settings import Settings
 from p2prummi.crypto.room_code import RoomCode
 from p2prummi.rules import Ruleset
 from p2prummi.session import commands, notices
 from tests.console.director_stage import Stage
 from tests.console.screens import seen
-from tests.console.stage import room_of, sighting_of
+from tests.console.stage import room_of, sighting_of, started
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,8 +126,25 @@ def test_a_room_that_does_not_let_one_in_says_so(tmp_path: Path) -> None:
         await settled(stage)
         assert stage.answer == "The room is full."
         assert stage.director.model.log.entries[-1].kind is Kind.TROUBLE
+        # Once is enough: above the line for typing, and in the log when something else stands there.
+        assert seen(stage.director.model).count("The room is full.") == 1
+        assert "✗ The room is full." in seen(stage.director.model)
+        assert (
+            seen(stage.director.model, candidates=Candidates(texts=("join",))).count("The room is full.") == 1
+        )
+        stage.type("nonsense")
+        assert seen(stage.director.model).count("The room is full.") == 1
 
     asyncio.run(play())
+
+
+def test_what_went_wrong_is_in_the_log_while_a_question_stands_in_its_place(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, *started())
+    stage.director.tell("A bot has failed.", trouble=True)
+    assert seen(stage.director.model).count("A bot has failed.") == 1
+    stage.director.interrupt()
+    assert "(y/n)" in seen(stage.director.model)
+    assert seen(stage.director.model).count("A bot has failed.") == 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from p2prummi.console.log.model import ENTRIES_MAX, Entry, Kind, LogModel, with_entry
+from p2prummi.console.log.model import ENTRIES_MAX, Entry, Kind, LogModel, with_entry, without_latest
 from p2prummi.console.log.presenter import entry_of
 from p2prummi.errors import FaultCode
 from p2prummi.net import notices as net_notices
@@ -145,3 +145,11 @@ def test_the_log_is_bounded() -> None:
         log = with_entry(log, Entry(Kind.CHAT, str(number)))
     assert len(log.entries) == ENTRIES_MAX
     assert log.entries[0].text == "10"
+
+
+def test_what_is_left_out_of_the_log_is_the_latest_of_its_text() -> None:
+    log = LogModel(
+        tuple(Entry(kind, text) for kind, text in ((Kind.CHAT, "a"), (Kind.NEWS, "b"), (Kind.NEWS, "a")))
+    )
+    assert without_latest(log, ("a", "never said")) == LogModel(log.entries[:2])
+    assert without_latest(log, ()) == log

@@ -35,3 +35,13 @@ class LogModel:
 def with_entry(log: LogModel, entry: Entry) -> LogModel:
     """The log with one more entry; the oldest ones go."""
     return LogModel((*log.entries, entry)[-ENTRIES_MAX:])
+
+
+def without_latest(log: LogModel, texts: tuple[str, ...]) -> LogModel:
+    """The log without the latest entry of each of these texts."""
+    entries = list(log.entries)
+    for text in texts:
+        place = next((place for place, entry in reversed([*enumerate(entries)]) if entry.text == text), None)
+        if place is not None:
+            del entries[place]
+    return LogModel(tuple(entries))
