@@ -366,8 +366,8 @@ class Session:
             match=lobby.match, key=self._key, outbox=self._outbox, entropy=self._entropy, over=self._over
         )
         prepared, self._shuffle = self._shuffle, None
-        fits = prepared is not None and prepared[0] == lobby.match.ruleset.tile_set.size
-        self._run.begin(prepared[1] if prepared is not None and fits else None, now)
+        size = lobby.match.ruleset.tile_set.size
+        self._run.begin(prepared[1] if prepared is not None and prepared[0] == size else None, now)
         self._deliver_ahead(self._run, now)
 
     def _prepare_shuffle(self, lobby: Lobby) -> None:

@@ -34,6 +34,9 @@ def test_talk_reaches_everyone_in_the_room() -> None:
         [ChatReceived(anna.public, "anna", "hello")],
         [ChatReceived(anna.public, "anna", "hello")],
     ]
+    network.command(bob, SendChat("x" * limits.CHAT_BYTES_MAX))
+    network.run()
+    assert told(anna, ChatReceived) == [ChatReceived(bob.public, "bob", "x" * limits.CHAT_BYTES_MAX)]
     for text in ("", "x" * (limits.CHAT_BYTES_MAX + 1), "ä" * limits.CHAT_BYTES_MAX, "\udc80"):
         with pytest.raises(LocalProtocolError, match="line of talk"):
             network.command(anna, SendChat(text))
@@ -117,6 +120,8 @@ def test_whoever_is_silent_is_shown_as_away_then_back_then_given_up() -> None:
     assert not network.is_linked(anna, bob)
     assert anna.closed == [(bob.public, FaultCode.LINK_LOST)]
     assert len(told(anna, PeerAway)) == 2
+    (left,) = told(anna, PeerLeft)
+    assert left == PeerLeft(bob.public, "bob", False, f"silent for {limits.LINK_SILENT_SECONDS_MAX:.0f} seconds")
 
 
 def test_silence_counts_from_the_last_word_not_from_the_last_beat() -> None:
@@ -155,7 +160,8 @@ def test_a_goodbye_closes_the_link_and_ends_the_match(farewell: Bye, left: bool)
     scene.send_to_all(encode_frame(farewell))
     scene.wait()
     for peer in scene.honest:
-        assert told(peer, PeerLeft)[0].left is left
+        why = "said goodbye" if left else "why (bad_signature)"
+        assert told(peer, PeerLeft)[0] == PeerLeft(scene.attacker.public, scene.attacker.name, left, why)
         assert told(peer, FaultSeen) == []
         (end,) = told(peer, MatchEnded)
         assert end.reason is (MatchEnd.LEFT if left else MatchEnd.LINK_LOST)
