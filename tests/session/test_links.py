@@ -121,7 +121,9 @@ def test_whoever_is_silent_is_shown_as_away_then_back_then_given_up() -> None:
     assert anna.closed == [(bob.public, FaultCode.LINK_LOST)]
     assert len(told(anna, PeerAway)) == 2
     (left,) = told(anna, PeerLeft)
-    assert left == PeerLeft(bob.public, "bob", False, f"silent for {limits.LINK_SILENT_SECONDS_MAX:.0f} seconds")
+    assert left == PeerLeft(
+        bob.public, "bob", False, f"silent for {limits.LINK_SILENT_SECONDS_MAX:.0f} seconds"
+    )
 
 
 def test_silence_counts_from_the_last_word_not_from_the_last_beat() -> None:
