@@ -29,14 +29,13 @@ if TYPE_CHECKING:
     from p2prummi.solver.prices import Pricing
     from p2prummi.solver.prospects import Prospect
 
-Taken: TypeAlias = "tuple[Taken, Option] | tuple[()]"
-"""The options taken at all stages so far, the latest outermost."""
-Node: TypeAlias = "tuple[int, Front, Front, Front, Front, int, int, Taken]"
-"""The stage, the fronts of the four colours there, the jokers left, the value gained, the options taken."""
-NODES_BETWEEN_LOOKS = 8
-"""How many nodes are opened between two looks at the clock."""
-DIVE_NODES_MOST = 40
-"""How many nodes are opened after the time is up, in search of any whole way."""
+Taken: TypeAlias = "tuple[Taken, Option | None] | tuple[()]"
+"""The options taken at all stages so far, the latest last."""
+Node: TypeAlias = "tuple[int, int, Front, Front, Front, Front, int, int, Taken, Option | None]"
+"""The hope, in fractions, the stage, the fronts of the four colours there, the jokers left, the value gained,
+the options taken before, and the last one. One flat tuple, since far more nodes are made than opened."""
+OPTIONS_BETWEEN_LOOKS = 128
+"""How many options are gone through between two looks at the clock, to the end of a node."""
 
 
 _EXPECTED = itemgetter(0)
@@ -77,14 +76,16 @@ class Hunt:
         self.opened = 0
         self.queue: dict[int, list[Node]] = {}
         self.hope = pricing.bound >> SCALE_BITS
-        self.queue[self.hope] = [self._root()]
+        # The nodes that were the first to come so far, the likeliest last, and how far that is.
+        self.deepest, self.depth = [self._root(pricing.bound)], 0
+        self.queue[self.hope] = self.deepest[:]
         self.is_over = False
 
     def go_on(self, nodes_most: int, is_time_up: IsTimeUp) -> None:
         """Open so many more nodes, or fewer if that settles it. Raises TimeUp."""
-        queue, seen, last, least = self.queue, self.seen, self.last, self.least
-        expand = self._expand_with_jokers if self.jokers else self._expand
-        opened = 0
+        queue, seen, last, least, choices = self.queue, self.seen, self.last, self.least, self.choices
+        expand = self._expand
+        opened = looked_at = 0
         hope = self.hope
         while hope >= least:
             nodes = queue.get(hope)
@@ -95,9 +96,9 @@ class Hunt:
                 hope = max(queue)
                 continue
             node = nodes.pop()
-            stage, k, b, r, o, left, gained, taken = node
+            _, stage, k, b, r, o, left, gained, _, _ = node
             if stage == last:
-                self.way = Way(hope, _in_order(taken), True)
+                self.way = Way(hope, _taken(node), True)
                 break
             name = (stage, k.name, b.name, r.name, o.name, left)
             if seen.get(name, -1) >= gained:
@@ -107,8 +108,10 @@ class Hunt:
             if len(following) > 1:
                 # The likeliest of equal hopes last: the queue is taken from the end.
                 following.sort(key=_EXPECTED)
-            for expected, each in following:
-                whole = expected >> SCALE_BITS
+            if stage >= self.depth and following:
+                self.deepest, self.depth = following, stage + 1
+            for each in following:
+                whole = each[0] >> SCALE_BITS
                 if whole in queue:
                     queue[whole].append(each)
                 else:
@@ -118,25 +121,33 @@ class Hunt:
             if opened == nodes_most:
                 self.hope = hope
                 return
-            if not opened % NODES_BETWEEN_LOOKS:
+            looked_at += len(choices[stage])
+            if looked_at >= OPTIONS_BETWEEN_LOOKS:
+                looked_at = 0
                 look(is_time_up)
         self.is_over = True
 
-    def dive(self) -> Way | None:
-        """Any whole way, from the deepest nodes on; None where none turns up soon."""
-        expand = self._expand_with_jokers if self.jokers else self._expand
-        nodes = [(hope << SCALE_BITS, node) for hope, nodes in self.queue.items() for node in nodes]
-        nodes.sort(key=lambda each: (each[1][0], each[0]))
-        for _ in range(DIVE_NODES_MOST):
-            if not nodes:
-                break
-            hope, node = nodes.pop()
-            if node[0] == self.last:
-                return Way(hope >> SCALE_BITS, _in_order(node[-1]), False)
+    def leave_below(self, least: int) -> None:
+        """Look for nothing below a value from now on."""
+        self.least = least
+        for hope in [hope for hope in self.queue if hope < least]:
+            del self.queue[hope]
+
+    def dive(self, options_most: int) -> Way | None:
+        """Any whole way, from the deepest nodes on; None where none turns up within so many options."""
+        expand = self._expand
+        nodes = self.deepest[:]
+        looked_at = 0
+        while nodes and looked_at < options_most:
+            node = nodes.pop()
+            hope, stage = node[:2]
+            if stage == self.last:
+                return Way(hope >> SCALE_BITS, _taken(node), False)
+            looked_at += len(self.choices[stage])
             nodes += sorted(expand(node, self.least), key=_EXPECTED)
         return None
 
-    def _root(self) -> Node:
+    def _root(self, hope: int) -> Node:
         fronts = []
         gained = 0
         for column in self.columns:
@@ -145,45 +156,18 @@ class Hunt:
             fronts.append(found[0])
             gained += found[1]
         black, blue, red, orange = fronts
-        return 0, black, blue, red, orange, self.jokers, gained, ()
+        return hope, 0, black, blue, red, orange, self.jokers, gained, (), None
 
-    def _expand(self, node: Node, least: int) -> list[tuple[int, Node]]:
-        """The nodes after one, each with its hope in fractions, if that is at least `least`: no jokers."""
+    def _expand(self, node: Node, least: int) -> list[Node]:
+        """The nodes after one whose hope is at least `least`."""
         black, blue, red, orange = self.columns
-        stage, k, b, r, o, _, gained, taken = node
-        following = stage + 1
-        floor = least << SCALE_BITS
-        nodes: list[tuple[int, Node]] = []
-        for option in self.choices[stage]:
-            in_k, in_b, in_r, in_o, _ = option
-            if not (k_next := k.children[in_k]) and not (k_next := black.child(k, stage, in_k)):
-                continue
-            if not (b_next := b.children[in_b]) and not (b_next := blue.child(b, stage, in_b)):
-                continue
-            if not (r_next := r.children[in_r]) and not (r_next := red.child(r, stage, in_r)):
-                continue
-            if not (o_next := o.children[in_o]) and not (o_next := orange.child(o, stage, in_o)):
-                continue
-            k2, k_gain = k_next
-            b2, b_gain = b_next
-            r2, r_gain = r_next
-            o2, o_gain = o_next
-            value = gained + k_gain + b_gain + r_gain + o_gain
-            expected = value + k2.worth[0] + b2.worth[0] + r2.worth[0] + o2.worth[0]
-            if expected >= floor:
-                nodes.append((expected, (following, k2, b2, r2, o2, 0, value, (taken, option))))
-        return nodes
-
-    def _expand_with_jokers(self, node: Node, least: int) -> list[tuple[int, Node]]:
-        """The nodes after one, each with its hope in fractions, if that is at least `least`."""
-        black, blue, red, orange = self.columns
-        stage, k, b, r, o, jokers, gained, taken = node
-        following = stage + 1
+        _, stage, k, b, r, o, jokers, gained, before, last = node
+        following, taken = stage + 1, (before, last)
         # After the last stage no group is left that could take a joker.
         joker_price = self.joker_price if following < self.last else 0
         first_pairs, second_pairs = self.pairs
         floor = least << SCALE_BITS
-        nodes: list[tuple[int, Node]] = []
+        nodes: list[Node] = []
         for option in self.choices[stage]:
             in_k, in_b, in_r, in_o, used = option
             left = jokers - used
@@ -202,16 +186,16 @@ class Hunt:
             r2, r_gain = r_next
             o2, o_gain = o_next
             value = gained + k_gain + b_gain + r_gain + o_gain
-            # First as if every colour could use all the jokers: that is quickly told.
             expected = value + k2.worth[left] + b2.worth[left] + r2.worth[left] + o2.worth[left]
-            if expected + joker_price * left < floor:
-                continue
             if left:
+                # So far as if every colour could use all the jokers: that is quickly told.
+                if expected + joker_price * left < floor:
+                    continue
                 first = first_pairs.get((k2.name, b2.name)) or self._pair(0, 0, k2, b2)
                 second = second_pairs.get((r2.name, o2.name)) or self._pair(1, joker_price, r2, o2)
                 expected = value + _split(first, second, left)
             if expected >= floor:
-                nodes.append((expected, (following, k2, b2, r2, o2, left, value, (taken, option))))
+                nodes.append((expected, following, k2, b2, r2, o2, left, value, taken, option))
         return nodes
 
     def _pair(self, which: int, joker_price: int, first: Front, second: Front) -> list[int]:
@@ -240,10 +224,12 @@ def _split(first: list[int], second: list[int], jokers: int) -> int:
     return max([first[share] + second[jokers - share] for share in range(jokers + 1)])
 
 
-def _in_order(taken: Taken) -> list[Option]:
+def _taken(node: Node) -> list[Option]:
+    """The options taken on the way to a node, in their order."""
     options_taken = []
-    while taken:
-        taken, option = taken
+    before, option = node[-2:]
+    while option is not None:
         options_taken.append(option)
+        before, option = before or ((), None)
     options_taken.reverse()
     return options_taken

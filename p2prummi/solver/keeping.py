@@ -7,7 +7,6 @@ of the table, that one had to change, or it would have been taken out of the lay
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -56,8 +55,8 @@ def _join(by_face: dict[int, Patch], faces: Sequence[int], patch: Patch) -> None
 
 def scattered(meld: FaceMeld, after: Iterable[FaceMeld]) -> int:
     """How many tiles of a meld are at least not together with the others after the turn."""
-    mine = Counter(meld.faces)
-    return len(meld.faces) - max([(mine & Counter(other.faces)).total() for other in after])
+    mine = set(meld.faces)
+    return len(meld.faces) - max([len(mine.intersection(other.faces)) for other in after])
 
 
 def has_lone_tile(counts: Sequence[int]) -> bool:

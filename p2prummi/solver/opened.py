@@ -21,9 +21,10 @@ from p2prummi.rules.jokers import jokers_agree
 from p2prummi.rules.meld_faults import MeldError
 from p2prummi.rules.melds import Run
 from p2prummi.rules.tiles import JOKER_FACE
-from p2prummi.solver.arranging import arrange, fewest_changes
+from p2prummi.solver.arranging import Arrangement, arrange, fewest_changes
+from p2prummi.solver.at_once import laid_at_once
 from p2prummi.solver.layout import FaceMeld
-from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.limit import TimeUp, look
 from p2prummi.solver.placing import Origins, arrange_all, place_taken
 from p2prummi.solver.plays import melds_after
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from p2prummi.rules.melds import Meld
     from p2prummi.rules.ruleset import Ruleset
     from p2prummi.rules.tiles import Tile
-    from p2prummi.solver.arranging import Arrangement, Task
+    from p2prummi.solver.arranging import Task
     from p2prummi.solver.limit import IsTimeUp
 
 
@@ -104,12 +105,14 @@ def _searched(position: _Position) -> Turn:
 def _rack_alone(position: _Position) -> Turn | None:
     """What the rack lays without the table, as far as is told at once: the way out when time is up."""
     task = position.task
-    try:
-        found = arrange(task, range(len(task.table)), 0, lambda: True)
-    except TimeUp:
+    melds = laid_at_once(task)
+    if not melds:
         return None
-    turn = _turn(position, found, {}) if found is not None and found.worth else None
-    return None if turn is None else replace(turn, is_best=False)
+    kept = frozenset(range(len(task.table)))
+    value = task.worth([face for meld in melds for face in meld.faces])
+    return _turn(
+        position, Arrangement(task=task, kept=kept, melds=tuple(melds), value=value, is_best=False), {}
+    )
 
 
 def _turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:
@@ -155,10 +158,7 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
     least = 0
     chosen: tuple[_Case, Arrangement] | None = None
     try:
-        for number, case in enumerate(_cases(position)):
-            # The first case, all jokers kept, is the likeliest to have something to lay.
-            if number and position.is_time_up():
-                raise TimeUp
+        for case in _cases(position):
             found = _arranged(case, least, position.is_time_up)
             if found is None:
                 continue
@@ -193,7 +193,10 @@ def _arranged(case: _Case, least: int, is_time_up: IsTimeUp) -> Arrangement | No
 
 
 def _cases(position: _Position) -> Iterator[_Case]:
-    """Every choice of what the jokers on the table stand for and whether they are kept, few taken first."""
+    """Every choice of what the jokers on the table stand for and whether they are kept, few taken first.
+
+    Raises TimeUp.
+    """
     readings = []
     jokers = []
     for index, meld in enumerate(position.table):
@@ -210,6 +213,9 @@ def _cases(position: _Position) -> Iterator[_Case]:
             if name in seen:
                 continue
             seen.add(name)
+            # The first case, all jokers kept, is the likeliest to have something to lay.
+            if len(seen) > 1:
+                look(position.is_time_up)
             case = _case(position, jokers, faces, taking)
             if case is not None:
                 yield case

@@ -54,7 +54,9 @@ def fewest(
     counts = usable_counts(ruleset, rack)
     most = sum(len(meld.faces) for meld in melds)
     try:
-        found = fewest_tiles(possible_melds(counts), counts, points_needed(ruleset), most, is_time_up)
+        found = fewest_tiles(
+            possible_melds(counts, is_time_up), counts, points_needed(ruleset), most, is_time_up
+        )
     except TimeUp:
         return melds, False
     return found or melds, True
@@ -81,7 +83,9 @@ def most(
         if sum(meld.worth for meld in found.melds) >= points_needed(ruleset):
             return [*found.melds], found.is_best
         reached = -1
-        for opening in openings(possible_melds(counts), counts, points_needed(ruleset), is_time_up):
+        for opening in openings(
+            possible_melds(counts, is_time_up), counts, points_needed(ruleset), is_time_up
+        ):
             laid = counts_of([face for meld in opening for face in meld.faces])
             rest = tuple(count - used for count, used in zip(counts, laid, strict=True))
             value = laid[JOKER_FACE] * joker_weight + sum(
@@ -107,4 +111,4 @@ def witnesses(
         return
     yield [face_meld(meld) for meld in first]
     counts = usable_counts(ruleset, rack)
-    yield from openings(possible_melds(counts), counts, points_needed(ruleset), is_time_up)
+    yield from openings(possible_melds(counts, is_time_up), counts, points_needed(ruleset), is_time_up)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from p2prummi.rules.opening import GROUP_FORMS
 from p2prummi.rules.tiles import FACE_COUNT, HIGHEST_NUMBER, JOKER_FACE
 from p2prummi.solver.layout import FaceMeld
-from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.limit import look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,8 +44,13 @@ def packed_counts(faces: Sequence[int]) -> int:
     return sum([1 << (COUNT_BITS * face) for face in faces])
 
 
-def possible_melds(counts: Sequence[int], run_most: int = RUN_MOST) -> list[PossibleMeld]:
-    """All groups, and runs of up to `run_most` tiles, that can be made of so many tiles of each face."""
+def possible_melds(
+    counts: Sequence[int], is_time_up: IsTimeUp, run_most: int = RUN_MOST
+) -> list[PossibleMeld]:
+    """All groups, and runs of up to `run_most` tiles, that can be made of so many tiles of each face.
+
+    Raises TimeUp.
+    """
     jokers = counts[JOKER_FACE]
     found = []
     for number in range(HIGHEST_NUMBER):
@@ -65,6 +70,8 @@ def possible_melds(counts: Sequence[int], run_most: int = RUN_MOST) -> list[Poss
                     if len(missing) > jokers:
                         break
                     continue
+                # With four jokers a long run can be filled in a thousand ways.
+                look(is_time_up)
                 worth = (start + 1 + end) * (end - start) // 2
                 found += [
                     _possible(FaceMeld(run, start + 1), worth)
@@ -117,8 +124,8 @@ def _choices(
             if meld.worth * room < needed * meld.tiles:
                 return
             looks += 1
-            if not looks % NODES_BETWEEN_LOOKS and is_time_up():
-                raise TimeUp
+            if not looks % NODES_BETWEEN_LOOKS:
+                look(is_time_up)
             rest = room - meld.tiles
             if rest and rest < 3:
                 continue

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from p2prummi.rules.fields import JokerReuse
 from p2prummi.rules.tiles import HIGHEST_NUMBER, JOKER_FACE
 from p2prummi.solver.arranging import arrange
-from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.limit import TimeUp, look
 from p2prummi.solver.opening_melds import RUN_MOST, possible_melds
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _place_one(task: Task, least: int, reachable: int, is_time_up: IsTimeUp) -> 
     on_table = task.on_table()
 
     def arrangements() -> Iterator[Callable[[int], Arrangement | None]]:
-        for meld in _melds_with_jokers(task, RUN_MOST + 2):
+        for meld in _melds_with_jokers(task, RUN_MOST + 2, is_time_up):
             numbered = [face for face in meld.faces if face != JOKER_FACE]
             jokers = len(meld.faces) - len(numbered)
             # Jokers of the rack are only worth placing beside those of the table.
@@ -101,10 +101,10 @@ def _best_of(
     return best
 
 
-def _melds_with_jokers(task: Task, run_most: int) -> list[FaceMeld]:
-    """Every meld with jokers that can be made of all tiles."""
+def _melds_with_jokers(task: Task, run_most: int, is_time_up: IsTimeUp) -> list[FaceMeld]:
+    """Every meld with jokers that can be made of all tiles. Raises TimeUp."""
     there = [table + rack for table, rack in zip(task.on_table(), task.rack, strict=True)]
-    return [meld.faces for meld in possible_melds(there, run_most) if meld.jokers]
+    return [meld.faces for meld in possible_melds(there, is_time_up, run_most) if meld.jokers]
 
 
 def _rest(
@@ -116,8 +116,7 @@ def _rest(
     least: int,
 ) -> Arrangement | None:
     """The best arrangement that holds a meld, some of whose faces come from the rack. Raises TimeUp."""
-    if is_time_up():
-        raise TimeUp
+    look(is_time_up)
     of_table = list(meld.faces)
     for face in from_rack:
         of_table.remove(face)
@@ -186,7 +185,7 @@ def place_taken(
 
     def arrangements() -> Iterator[Callable[[int], Arrangement | None]]:
         seen = set()
-        for placing in _placings(task, jokers_from, origins, used):
+        for placing in _placings(task, jokers_from, origins, used, is_time_up):
             meld, from_rack, rest, more_used = placing
             name = (tuple(sorted(meld.faces)), tuple(sorted(from_rack)), rest, more_used)
             if name not in seen:
@@ -209,16 +208,26 @@ def _others_placed(
 
 
 def _placings(
-    task: Task, jokers_from: tuple[int, ...], origins: Origins, used: frozenset[tuple[int, int]]
+    task: Task,
+    jokers_from: tuple[int, ...],
+    origins: Origins,
+    used: frozenset[tuple[int, int]],
+    is_time_up: IsTimeUp,
 ) -> Iterator[tuple[FaceMeld, list[int], tuple[int, ...], frozenset[tuple[int, int]]]]:
-    """Melds for the first joker: each with what comes from the rack, the jokers left, and the tiles used."""
-    for meld in _melds_with_jokers(task, origins.run_most):
+    """Melds for the first joker: each with what comes from the rack, the jokers left, and the tiles used.
+
+    Raises TimeUp.
+    """
+    for meld in _melds_with_jokers(task, origins.run_most, is_time_up):
         slots = meld.faces.count(JOKER_FACE)
         for others in _fillings(len(jokers_from) - 1, slots - 1, task.rack[JOKER_FACE]):
             moving = (jokers_from[0], *[jokers_from[1 + other] for other in others])
             rest = tuple([old for place, old in enumerate(jokers_from[1:]) if place not in others])
             laid_jokers = slots - len(moving)
-            for from_rack, more_used in _sources(meld, moving, laid_jokers, task, origins, used, bool(rest)):
+            sources = _sources(
+                meld, moving, laid_jokers, task, origins, used, is_time_up, all_ways=bool(rest)
+            )
+            for from_rack, more_used in sources:
                 yield meld, [*from_rack, *[JOKER_FACE] * laid_jokers], rest, more_used
 
 
@@ -235,6 +244,8 @@ def _sources(
     task: Task,
     origins: Origins,
     used: frozenset[tuple[int, int]],
+    is_time_up: IsTimeUp,
+    *,
     all_ways: bool,
 ) -> Iterator[tuple[list[int], frozenset[tuple[int, int]]]]:
     """Which faces of a meld come from the rack, no more than needed, and which table tiles it uses."""
@@ -243,13 +254,14 @@ def _sources(
     smallest: list[frozenset[int]] = []
     for count in range(max(0, origins.rack_tiles - laid_jokers), len(held) + 1):
         for chosen in combinations(held, count):
+            look(is_time_up)
             from_rack = frozenset(chosen)
             if not all_ways and any(smaller <= from_rack for smaller in smallest):
                 continue
             others = [face for face in numbered if face not in from_rack]
             is_found = False
             nothing = {old: moving.count(old) for old in moving}
-            for counts, tiles in _matchings(others, nothing, origins, used):
+            for counts, tiles in _matchings(others, nothing, origins, used, is_time_up):
                 if origins.allows(moving, counts, count + laid_jokers):
                     yield list(chosen), tiles
                     is_found = True
@@ -264,13 +276,15 @@ def _matchings(
     nothing: dict[int, int],
     origins: Origins,
     used: frozenset[tuple[int, int]],
+    is_time_up: IsTimeUp,
 ) -> Iterator[tuple[dict[int, int], frozenset[tuple[int, int]]]]:
     """All ways to take faces from the table: how many come from each meld before, and which tiles."""
     if not faces:
         yield dict(nothing), frozenset()
         return
     face = faces[0]
-    for counts, tiles in _matchings(faces[1:], nothing, origins, used):
+    for counts, tiles in _matchings(faces[1:], nothing, origins, used, is_time_up):
+        look(is_time_up)
         if origins.replacing.get(face, 0) > sum([1 for old, each in used if old < 0 and each == face]):
             yield dict(counts), tiles | {(-1, face)}
         for old in origins.melds.get(face, ()):

@@ -143,23 +143,6 @@ class Prospect:
                 before[state] = best
         return before
 
-    def grouped_at_best(self, hopes: Hopes, prices: Sequence[int], budget: int) -> list[int]:
-        """How many tiles lie in groups at each number, on a way that brings what is hoped for."""
-        state = EMPTY
-        chosen = [0]
-        for number in range(1, HIGHEST_NUMBER + 1):
-            weight, price = self.weights[number], prices[number]
-            wanted = hopes[number - 1][state][budget]
-            after = hopes[number]
-            for laid, used, following, grouped, staying in self.table_at(number, price)[state]:
-                if used <= budget and following in after:
-                    value = laid * weight + grouped * price + staying + after[following][budget - used]
-                    if value == wanted:
-                        break
-            chosen.append(grouped)
-            state, budget = following, budget - used
-        return chosen
-
 
 @lru_cache(maxsize=256)
 def prospect(

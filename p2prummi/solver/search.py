@@ -16,7 +16,7 @@ from p2prummi.solver.columns import JOKERS_OF_KEY
 from p2prummi.solver.groups import group_room, options_towards
 from p2prummi.solver.hunt import Hunt
 from p2prummi.solver.layout import Layout
-from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.limit import TimeUp, look
 from p2prummi.solver.prices import Descent, plain, priced
 from p2prummi.solver.prospects import SCALE_BITS, prospect
 
@@ -33,6 +33,8 @@ FIRST_NODES = 64
 DESCENTS = ((12, 1.2, 0.75), (16, 0.6, 0.8))
 """How the prices go down before the first turns of the two hunts, and before the second: rounds, the first
 step, and how much of each step the next one is. Found by trying."""
+DIVE_OPTIONS_MOST = 600
+"""How many options are gone through in search of any whole way."""
 _TURNED = tuple(
     [
         lowest + HIGHEST_NUMBER - 1 - place
@@ -118,13 +120,14 @@ class Search:
         # How many nodes were opened, and the side and the hunt that found the last way.
         self.opened = 0
         self.found: tuple[Side, Hunt] | None = None
+        # The best way so far that is not proven to be the best of all.
+        self.known: tuple[Way, Side, Hunt] | None = None
 
     def best(self, least: int, is_time_up: IsTimeUp, nodes_most: int | None = None) -> Way | None:
         """The way of the greatest value, or None where none reaches `least`.
 
         None also where `nodes_most` nodes don't settle it.
-        Once the time is up it is the first that turns up, if one does soon, and `is_best` is False. Raises
-        TimeUp where none did.
+        Once the time is up it is the best that is known, and `is_best` is False. Raises TimeUp where none is.
         """
         tried: dict[Hunt, Side] = {}
         try:
@@ -139,12 +142,13 @@ class Search:
                 if nodes_most is not None:
                     break
         except TimeUp:
-            for hunt, side in reversed(tried.items()):
-                way = hunt.dive()
-                if way is not None:
-                    self.found = side, hunt
-                    return way
-            raise
+            if tried:
+                deepest = max(tried, key=lambda hunt: hunt.depth)
+                self._dive(tried[deepest], deepest)
+            if self.known is None:
+                raise
+            self.found = self.known[1:]
+            return self.known[0]
         return None
 
     def _turns(self, least: int, is_time_up: IsTimeUp) -> Iterator[tuple[Side, Hunt, int]]:
@@ -157,6 +161,7 @@ class Search:
         nodes = FIRST_NODES
         hunt = first.hunt(first.pricing, least)
         yield first, hunt, nodes
+        look(is_time_up)
         second = Side(*self.position, is_turned=not high_first)
         assert second.pricing is not None, "there are ways from one end if there are from the other"
         running = [(second, second.hunt(second.pricing, least)), (first, hunt)]
@@ -174,10 +179,23 @@ class Search:
             for side, hunt in running:
                 yield side, hunt, nodes
             nodes *= 2
+            # What one way brings, no hunt needs to look below.
+            for side, hunt in running:
+                self._dive(side, hunt)
+            if self.known is not None:
+                least = self.known[0].value
+                for _, hunt in running:
+                    hunt.leave_below(least)
         while True:
             for side, hunt in running:
                 yield side, hunt, nodes
             nodes *= 2
+
+    def _dive(self, side: Side, hunt: Hunt) -> None:
+        """Know any whole way that a hunt soon comes to, if it is worth more than what is known."""
+        way = hunt.dive(DIVE_OPTIONS_MOST)
+        if way is not None and (self.known is None or way.value > self.known[0].value):
+            self.known = way, side, hunt
 
     def layout(self, way: Way) -> Layout:
         """The layout of the last way: the runs that go best with its groups, with few jokers."""

@@ -162,6 +162,30 @@ def joker_racks(rng: random.Random, tile_set: TileSet) -> Position:
     return tuple(table), (*jokers, *others)
 
 
+def crowded(rng: random.Random, tile_set: TileSet) -> Position:
+    """A rack far larger than any game's, up to all tiles."""
+    bag = Bag(tile_set)
+    table = table_of(bag, rng, rng.choice((0, 3, 8, 20)), ORDINARY_LENGTHS, rng.choice((0, 0.1, 0.3)))
+    rng.shuffle(bag.left)
+    return tuple(table), tuple(bag.left[: rng.choice((30, 43, 60, 80, 110, 160))])
+
+
+def jokers_in_runs(rng: random.Random, tile_set: TileSet) -> Position:
+    """A few runs with jokers, and a rack that could replace those in many ways."""
+    bag = Bag(tile_set)
+    table = []
+    for _ in range(rng.randint(1, 3)):
+        length = rng.choice((4, 5, 7, 10))
+        faces = run_faces(rng.choice(list(Colour)), rng.randint(1, 14 - length), length)
+        for place in rng.sample(range(length), rng.choice((1, 1, 2))):
+            faces[place] = JOKER
+        meld = bag.meld(faces)
+        if meld is not None:
+            table.append(meld)
+    rng.shuffle(bag.left)
+    return tuple(table), tuple(bag.left[: rng.choice((14, 20, 30))])
+
+
 def small_with_jokers(rng: random.Random, tile_set: TileSet) -> Position:
     """One to three melds, jokers in them, and a few tiles that could free or use those."""
     bag = Bag(tile_set)

@@ -7,18 +7,28 @@ from __future__ import annotations
 
 import gc
 import random
+import sys
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
+from typing import TYPE_CHECKING
 
 import pytest
 
-from p2prummi.rules import PRESETS, OpeningJoker, Ruleset, Tile, TurnFaultCode
+from p2prummi.rules import PRESETS, OpeningJoker, Ruleset, Tile, TileSet, TurnFaultCode, format_tiles
 from p2prummi.solver import ImpossiblePosition, OpeningChoice, solve
+from p2prummi.solver.arranging import VALUE_WEIGHTS, Task, counts_of
+from p2prummi.solver.at_once import laid_at_once
+from p2prummi.solver.layout import FaceMeld
+from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.opening_melds import possible_melds
 from p2prummi.solver.prospects import prospect
 from tests.solver.positions import FREE, rack_of, read_positions, solved, table_of
-from tests.solver.random_positions import KINDS, LARGE, SMALL
+from tests.solver.random_positions import KINDS, LARGE, SMALL, Position, crowded, jokers_in_runs
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 POSITIONS = read_positions()
 
@@ -40,6 +50,85 @@ def test_whenever_the_time_is_up_the_play_is_legal(kind: str, ruleset: Ruleset, 
     for opened in (True, False):
         for choice in OpeningChoice:
             solved(ruleset, table, rack, opened=opened, opening=choice, clock=looks(), deadline=limit)
+
+
+class WorkClock:
+    """Counts the calls of functions, of Python's and of C's, since it was last looked at; `most` at once."""
+
+    def __init__(self, looks_left: int) -> None:
+        self.looks_left, self.calls, self.most = looks_left, 0, 0
+
+    def __call__(self) -> float:
+        self.look()
+        self.looks_left -= 1
+        return -self.looks_left
+
+    def look(self) -> None:
+        self.calls, self.most = 0, max(self.most, self.calls)
+
+    def count(self, frame: FrameType, event: str, argument: object) -> None:
+        self.calls += event in ("call", "c_call")
+
+
+CALLS_BETWEEN_LOOKS_MOST = 50_000
+"""Ten milliseconds or so."""
+
+
+WORKING: dict[str, Callable[[random.Random, TileSet], Position]] = {
+    **KINDS,
+    "crowded": crowded,
+    "jokers_in_runs": jokers_in_runs,
+}
+
+
+@pytest.mark.parametrize("kind", WORKING)
+def test_the_work_between_two_looks_is_bounded(kind: str) -> None:
+    # Also that before the first look, and that after the one that tells that the time is up.
+    for seed in range(30):
+        rng = random.Random(f"work {kind} {seed}")
+        ruleset = replace(rng.choice(list(PRESETS.values())), copies=3, jokers=4, players=(2, 6))
+        table, rack = WORKING[kind](rng, LARGE)
+        opened, choice = rng.random() < 0.7, rng.choice(list(OpeningChoice))
+        clock = WorkClock(rng.choice((0, 1, 3, 10, 50, 200)))
+        sys.setprofile(clock.count)
+        try:
+            solve(ruleset, table, rack, opened=opened, opening=choice, clock=clock, deadline=0)
+        finally:
+            sys.setprofile(None)
+        clock.look()
+        assert clock.most < CALLS_BETWEEN_LOOKS_MOST, (seed, opened, choice)
+
+
+def test_possible_melds_are_not_listed_on_when_the_time_is_up() -> None:
+    counts = [1] * 52 + [4]
+    assert len(possible_melds(counts, lambda: False, 13)) > 30_000
+    clock = looks()
+    with pytest.raises(TimeUp):
+        possible_melds(counts, lambda: clock() >= 20, 13)
+    assert clock() == 21
+
+
+def test_what_the_rack_lays_at_once_is_the_better_of_runs_first_and_groups_first() -> None:
+    def laid(rack: str) -> list[FaceMeld]:
+        counts = counts_of([tile.face_index for tile in rack_of(rack)])
+        return laid_at_once(Task(table=(), rack=counts, weights=VALUE_WEIGHTS, joker_weight=30))
+
+    assert laid("K1 K2 K3 B3 R3") == [FaceMeld((2, 15, 28))]
+    assert laid("K4 K5 K6 B4 R4") == [FaceMeld((3, 4, 5), 4)]
+    # What is over after the one makes the other, whichever is first.
+    assert sorted(meld.faces for meld in laid("K1 K1 B1 R1 O1 K2 K3 J")) == [(0, 1, 2), (0, 13, 26, 39)]
+    assert sorted(meld.faces for meld in laid("K12 K12 K13 K13 K11 K11 B11 B12 B13")) == [
+        (10, 11, 12),
+        (10, 11, 12),
+        (23, 24, 25),
+    ]
+    assert laid("K1 K2 B3 B4 J J") == []
+
+
+def test_with_no_time_at_all_the_rack_alone_is_laid() -> None:
+    table = table_of("[R4 R5 R6]")
+    solution = solved(FREE, table, rack_of("R7 K10 K11 K12 J", table), clock=looks(), deadline=0)
+    assert (format_tiles(solution.laid), solution.changed, solution.is_optimal) == ("K10 K11 K12", 0, False)
 
 
 def test_a_search_that_is_cut_short_says_so_and_lays_what_it_found() -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import combinations, product
+from itertools import combinations, count, product
 
 import pytest
 
 from p2prummi.solver.groups import deal_groups, group_count, jokers_needed, options, options_towards
-from p2prummi.solver.hunt import Hunt
+from p2prummi.solver.hunt import Hunt, Way
 from p2prummi.solver.keeping import has_lone_tile, patches
 from p2prummi.solver.layout import FaceMeld, face_meld, park
+from p2prummi.solver.limit import TimeUp
 from p2prummi.solver.prices import Descent, Pricing, plain
 from p2prummi.solver.prospects import SCALE_BITS
-from p2prummi.solver.search import DESCENTS, Side
+from p2prummi.solver.search import DESCENTS, Search, Side
 from p2prummi.solver.steps import EMPTY, may_end, next_state
 from tests.solver.positions import read_positions, table_of
 from tests.solver.random_positions import LARGE, dense, ordinary
@@ -177,6 +178,98 @@ def test_no_group_has_a_price_below_nothing() -> None:
             for *counts, jokers in choice:
                 tiles = sum(count * prices[colour][stage] for colour, count in enumerate(counts))
                 assert tiles + jokers * joker >= 0
+
+
+def test_the_clock_is_looked_at_in_every_round_of_a_descent() -> None:
+    looks = count()
+    descent = Descent(hard_sides()[1].prospects, hard_sides()[1].stages)
+    with pytest.raises(TimeUp):
+        descent.go_down(10, 1.2, 0.7, lambda: next(looks) == 7)
+    assert next(looks) == 8
+
+
+def begun_hunt() -> Hunt:
+    """A hunt that is not over, and has a way below the optimum within reach."""
+    side = hard_sides()[7]
+    assert side.pricing is not None
+    hunt = side.hunt(side.pricing, 0)
+    hunt.go_on(40, lambda: False)
+    assert not hunt.is_over
+    return hunt
+
+
+def test_a_dive_comes_to_a_way_from_the_deepest_node_within_so_many_options() -> None:
+    hunt = begun_hunt()
+    way = hunt.dive(600)
+    assert way is not None
+    assert not way.is_best
+    assert hunt.dive(0) is None
+    deepest = hunt.depth
+    assert deepest > 0
+    hunt.go_on(10**6, lambda: False)
+    assert hunt.way is not None
+    assert way.value <= hunt.way.value
+    assert hunt.depth == hunt.last > deepest
+
+
+def test_a_hunt_that_leaves_what_is_below_a_value_comes_to_the_same() -> None:
+    whole, hunt = begun_hunt(), begun_hunt()
+    whole.go_on(10**6, lambda: False)
+    assert whole.way is not None
+    hunt.leave_below(whole.way.value)
+    assert min(hunt.queue) >= whole.way.value
+    hunt.go_on(10**6, lambda: False)
+    assert hunt.way is not None
+    assert (hunt.way.value, hunt.opened) == (whole.way.value, whole.opened)
+    assert all(hope >= whole.way.value for hope in hunt.queue)
+
+
+def hard_search() -> Search:
+    """One that takes the hunts from both ends several turns, and dives in between."""
+    position = read_positions()[164]
+    on_table = Counter(tile.face_index for meld in position.table for tile in meld.tiles)
+    there = on_table + Counter(tile.face_index for tile in position.rack)
+    must, may = ([counts[face] for face in range(JOKER)] for counts in (on_table, there))
+    return Search(must, may, there[JOKER], tuple(range(14)), [(0, 0, 0, 0)] * 13)
+
+
+def test_a_search_knows_the_best_way_that_its_dives_came_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    ways = iter(
+        [Way(5, [], False), None, Way(3, [], False), Way(9, [], False), Way(9, [(0, 0, 0, 0, 0)], False)]
+    )
+    monkeypatch.setattr(Hunt, "dive", lambda hunt, options_most: next(ways))
+    search = hard_search()
+    side = hard_sides()[7]
+    assert side.pricing is not None
+    hunt = side.hunt(side.pricing, 0)
+    known = []
+    for _ in range(5):
+        search._dive(side, hunt)
+        assert search.known is not None
+        known.append(search.known[0])
+    assert [way.value for way in known] == [5, 5, 5, 9, 9]
+    assert known[-1].taken == []
+
+
+def test_a_search_that_is_cut_short_has_what_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = hard_search().best(0, lambda: False)
+    assert whole is not None
+    search = hard_search()
+
+    def is_time_up() -> bool:
+        if search.known is None:
+            return False
+        # From now on nothing new turns up.
+        monkeypatch.setattr(Hunt, "dive", lambda hunt, options_most: None)
+        return True
+
+    way = search.best(0, is_time_up)
+    assert way is not None
+    assert search.known is not None
+    assert way is search.known[0]
+    assert 0 < way.value <= whole.value
+    assert not way.is_best
+    assert search.layout(way).deal()
 
 
 def test_patches_are_of_melds_that_share_faces() -> None:
