@@ -34,7 +34,8 @@ class ImpossiblePosition(P2PRummiError, ValueError):  # noqa: N818 - it names th
     """A table or rack that no game can come to; `faults` says why."""
 
     def __init__(self, faults: Sequence[TurnFault]) -> None:
-        super().__init__(" ".join(each.text for each in faults))
+        # Three equal tiles too many are one thing to say.
+        super().__init__(" ".join(dict.fromkeys(each.text for each in faults)))
         self.faults = tuple(faults)
 
 
