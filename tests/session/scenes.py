@@ -16,7 +16,8 @@ from p2prummi.session.round import Round
 from p2prummi.testing.checkers import SharesWaitForFinality, event_in
 from p2prummi.testing.network import Network, Passage, Peer, Watcher
 from p2prummi.testing.players import open_and_draw
-from p2prummi.verifier import verify_transcript
+from p2prummi.transcript.evidence import Blame, write_evidence
+from p2prummi.verifier import verify_evidence, verify_transcript
 from p2prummi.wire import limits
 from p2prummi.wire.events import PAYLOADS, Event
 from tests.session.branching import Sent, branch, in_seat_order, replace_in_flight
@@ -114,7 +115,7 @@ def send_no_more_events(scene: Scene) -> None:
 
 
 def assert_blamed(network: Network, culprit: Peer, *codes: FaultCode) -> None:
-    """Every peer but the culprit blames the culprit alone, with one of these codes, and its file holds."""
+    """Every peer but the culprit blames the culprit alone, with one of these codes, and its files hold."""
     for peer in (peer for peer in network if peer is not culprit):
         (end,) = told(peer, MatchEnded)
         (fault,) = told(peer, FaultSeen)
@@ -126,6 +127,16 @@ def assert_blamed(network: Network, culprit: Peer, *codes: FaultCode) -> None:
         assert verdict.ok
         assert verdict.match is not None
         assert verdict.match.head == end.head
+        assert_proved(fault, end)
+
+
+def assert_proved(fault: FaultSeen, end: MatchEnded) -> None:
+    """What a peer keeps as evidence leads whoever has its match's file to the same verdict."""
+    assert fault.peer is not None
+    evidence = write_evidence(Blame(fault.code, fault.text, fault.peer), fault.evidence)
+    verdict = verify_evidence(evidence, [end.transcript], SeededEntropy(b"weights"))
+    assert (verdict.said, verdict.why) == (verdict.found, "")
+    assert verdict.ok
 
 
 def assert_link_refused(network: Network, culprit: Peer, *codes: FaultCode) -> None:

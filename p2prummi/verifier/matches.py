@@ -3,7 +3,8 @@
 The events are folded through `transcript.replay.advance`, the very function that accepted them live, so every
 signature, proof, turn and score is checked again. A file may end before its match does, when a player left
 or broke the protocol: what there is of it may hold all the same, and the verdict says that it is not
-complete. Whatever the bytes are, there is a verdict and nothing is raised.
+complete. Whatever the bytes are, there is a verdict and nothing is raised. `evidence.py` looks on while the
+states go by.
 """
 
 from __future__ import annotations
@@ -100,10 +101,10 @@ def verify_transcript(data: bytes, entropy: Entropy) -> Verdict:
         event = error.event if isinstance(error, MalformedEventError) else None
         fault = VerdictFault(code=error.code, text=error.text, event=event)
         return Verdict(complete=False, match=None, fault=fault)
-    return _Verification(match, events, entropy).run()
+    return Verification(match, events, entropy).run()
 
 
-class _EventError(RemoteProtocolError):
+class EventError(RemoteProtocolError):
     """A fault of the event at a position, counted from 0."""
 
     def __init__(self, error: RemoteProtocolError, culprit: bytes | None, position: int) -> None:
@@ -111,7 +112,7 @@ class _EventError(RemoteProtocolError):
         self.position = position
 
 
-class _Verification:
+class Verification:
     """One file's events on their way through the rounds of its match."""
 
     def __init__(self, match: Match, events: Sequence[Event], entropy: Entropy) -> None:
@@ -123,7 +124,7 @@ class _Verification:
         self._summary = MatchSummary(
             match_id=match.id,
             ruleset=match.ruleset,
-            players=tuple(map(Player, match.keys, match.names)),
+            players=players_of(match),
             totals=self._progress.totals,
             head=match.id,
         )
@@ -131,56 +132,50 @@ class _Verification:
     def run(self) -> Verdict:
         """Plays the match again, to its end or that of the events or to the first fault."""
         fault = None
-        number = 1
         try:
-            for state in self._finished_rounds():
-                self._finish_round(state)
-                number += 1
-        except _EventError as error:
-            fault = self._fault(error, number)
+            for state in self.states():
+                if state.sequence:
+                    self._summary = replace(self._summary, head=state.head)
+        except EventError as error:
+            fault = self._fault(error)
         complete = fault is None and self._progress.is_over(self._match)
         return Verdict(complete=complete, match=self._summary, fault=fault)
 
-    def _finished_rounds(self) -> Iterator[RoundState]:
-        """Yields the last state of each round that the events finish. Raises _EventError."""
-        while self._position < len(self._events):
-            if self._progress.is_over(self._match):
-                extra = RemoteProtocolError(FaultCode.WRONG_TRANSCRIPT, "the match is over before this event")
-                raise _EventError(extra, None, self._position)
-            state = self._play_round(start_round(self._progress.next_terms(self._match)))
-            if state.fillers:
-                return
+    def states(self) -> Iterator[RoundState]:
+        """Yields each state that the events lead to, from the first of each round to its last.
+
+        Raises EventError at the first event that does not hold.
+        """
+        while not self._progress.is_over(self._match):
+            state = start_round(self._progress.next_terms(self._match))
             yield state
+            while state.fillers:
+                start, end = self._position, self._position + len(state.fillers)
+                step = tuple(self._events[start:end])
+                try:
+                    after = self._after(state, step)
+                except RemoteProtocolError as error:
+                    offset, found = _find(state, step, error)
+                    raise EventError(found, _culprit(state, step[offset], found), start + offset) from error
+                if after is None:
+                    return
+                state, self._position = after, end
+                yield state
+            self._finish_round(state)
+        if self._position < len(self._events):
+            extra = RemoteProtocolError(FaultCode.WRONG_TRANSCRIPT, "the match is over before this event")
+            raise EventError(extra, None, self._position)
 
-    def _play_round(self, state: RoundState) -> RoundState:
-        """Fills slot after slot as long as there are events for them."""
-        while state.fillers:
-            start, end = self._position, self._position + len(state.fillers)
-            step = tuple(self._events[start:end])
-            if len(step) < len(state.fillers):
-                self._admit_rest(state, step)
-                break
-            try:
-                state = replay.advance(state, step, self._entropy)
-            except RemoteProtocolError as error:
-                offset, found = _find(state, step, error)
-                raise _EventError(found, _culprit(state, step[offset], found), start + offset) from error
-            self._position = end
-            self._summary = replace(self._summary, head=state.head)
-        return state
-
-    def _admit_rest(self, state: RoundState, step: Sequence[Event]) -> None:
-        """A parallel step that the file breaks off: its events are checked as far as each goes by itself."""
+    def _after(self, state: RoundState, step: Sequence[Event]) -> RoundState | None:
+        """The state after a step, or None for one that the file breaks off, judged as far as it goes."""
+        if len(step) == len(state.fillers):
+            return replay.advance(state, step, self._entropy)
         for event, seat in zip(step, state.fillers, strict=False):
-            try:
-                if event.seat != seat:
-                    raise RemoteProtocolError(
-                        FaultCode.WRONG_TRANSCRIPT, f"here an event of seat {seat} is due"
-                    )
-                replay.admit(state, event)
-            except RemoteProtocolError as error:
-                raise _EventError(error, _culprit(state, event, error), self._position) from error
-            self._position += 1
+            if event.seat != seat:
+                raise RemoteProtocolError(FaultCode.WRONG_TRANSCRIPT, f"here an event of seat {seat} is due")
+        if step:
+            replay.examine(state, step, self._entropy)
+        return None
 
     def _finish_round(self, state: RoundState) -> None:
         assert state.scores is not None, "a finished round has scores"
@@ -202,22 +197,27 @@ class _Verification:
             winners=self._progress.winners(self._match) if over else (),
         )
 
-    def _fault(self, error: _EventError, round_number: int) -> VerdictFault:
+    def _fault(self, error: EventError) -> VerdictFault:
         names = {player.key: player for player in self._summary.players}
         return VerdictFault(
             code=error.code,
             text=error.text,
             culprit=None if error.culprit is None else names[error.culprit],
             event=error.position + 1,
-            round_number=round_number,
+            round_number=self._progress.rounds + 1,
         )
+
+
+def players_of(match: Match) -> tuple[Player, ...]:
+    """The players of a match, by seat."""
+    return tuple(map(Player, match.keys, match.names))
 
 
 def _find(
     state: RoundState, step: Sequence[Event], error: RemoteProtocolError
 ) -> tuple[int, RemoteProtocolError]:
     """Which event of a refused step is at fault, and its fault: what is wrong with it alone goes first."""
-    for offset, (event, seat) in enumerate(zip(step, state.fillers, strict=True)):
+    for offset, (event, seat) in enumerate(zip(step, state.fillers, strict=False)):
         try:
             replay.admit(state, event)
         except RemoteProtocolError as own:
