@@ -256,6 +256,8 @@ class Session:
         if run.round is None or run.ended is not None:
             return
         for peer, message in self._ahead.take(run.round.context):
+            if peer not in self._links:
+                continue  # A message before it has cost the peer its link.
             try:
                 self._receive_message(peer, message, now)
             except RemoteProtocolError as error:
