@@ -18,6 +18,7 @@ from p2prummi.console.draft import reset
 from p2prummi.console.help import model as help_model
 from p2prummi.console.help.model import HelpModel, Page
 from p2prummi.console.lobby import model as lobby_model
+from p2prummi.console.lobby.model import LobbyModel
 from p2prummi.console.log.model import Entry, Kind, with_entry
 from p2prummi.console.model import ConsoleModel, Message, Question, Screen
 from p2prummi.console.people import People
@@ -55,7 +56,8 @@ QUESTIONS: Final = {
 class Director:
     """Holds the state in `model`. `leave` is called once with how the console ends.
 
-    `bell` when one's turn begins.
+    `bell` when one's turn begins. `bots_directory` is where the words of one's own bots are kept: empty
+    where none were brought.
     """
 
     def __init__(
@@ -67,8 +69,12 @@ class Director:
         name: str,
         leave: Callable[[Outcome], None],
         bell: Callable[[], None],
+        bots_directory: str = "",
     ) -> None:
-        self.model = ConsoleModel(people=People(own_key=port.key).met(port.key, name))
+        self.model = ConsoleModel(
+            people=People(own_key=port.key).met(port.key, name),
+            lobby=LobbyModel(bots_directory=bots_directory),
+        )
         self._port = port
         self._entrance = entrance
         self._keeper = keeper

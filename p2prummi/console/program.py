@@ -84,7 +84,15 @@ async def play(
         port: Port = driver
         keeper = Keeper(profile.key.public, json_log)
         entrance = Entrance(port, settings)
-        director = Director(port, entrance, keeper, name=name, leave=terminal.leave, bell=terminal.bell)
+        director = Director(
+            port,
+            entrance,
+            keeper,
+            name=name,
+            leave=terminal.leave,
+            bell=terminal.bell,
+            bots_directory="" if companions is None else str(profile.directory),
+        )
         terminal.director = entrance.teller = director
         for words in driver.start_notices:
             director.tell(words)

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from p2prummi.console.lobby.model import after_second
+from p2prummi.console.lobby.model import LobbyModel, after_second
+from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.net import notices as net_notices
+from p2prummi.net.driver import AnyNotice
 from p2prummi.net.known_peers import Meeting, Recognition
 from p2prummi.net.sightings import Status
 from p2prummi.rules import PRESETS, Ruleset
@@ -88,20 +90,78 @@ def test_many_rooms_are_cut_with_a_word() -> None:
     assert "`open NAME` opens one" in text
 
 
+def alone_for(seconds: int, *told: AnyNotice, bots: str = "") -> str:
+    """The words on the screen of who has seen nobody for that long after these notices."""
+    model = console(*told, lobby=LobbyModel(bots_directory=bots))
+    for _ in range(seconds):
+        model = replace(model, lobby=after_second(model.lobby, model.lobby.rooms))
+    return " ".join(seen(model, port=4123).split())
+
+
 def test_after_ten_seconds_alone_the_lobby_says_what_may_be_wrong() -> None:
+    assert "UDP port 5353" not in alone_for(9)
+    for told in ((), (room_of(1),)):
+        text = alone_for(10, *told)
+        assert "UDP port 5353" in text
+        assert "TCP port 4123" in text
+        assert "--connect HOST:4123" in text
+        assert "start with `--bots 3`" in text
+
+
+def test_who_has_seen_someone_begins_to_wait_anew() -> None:
     model = console()
     for _ in range(10):
-        assert "UDP port 5353" not in seen(model, port=4123)
         model = replace(model, lobby=after_second(model.lobby, ()))
-    text = " ".join(seen(model, port=4123).split())
+    for rooms in ((sighting_of("Attic"),), ()):
+        model = replace(model, lobby=after_second(model.lobby, rooms))
+        assert "UDP port 5353" not in seen(model, port=4123)
+
+
+ROOMLESS = replace(sighting_of("Attic").members[0], room=None)
+
+
+def test_who_sees_players_without_a_room_is_not_alone_and_is_told_of_them() -> None:
+    nameless = replace(ROOMLESS, key=KEYS[2], name="\u202e")
+    seated = sighting_of("Attic").members[0]
+    text = alone_for(20, net_notices.LookoutChanged(rooms=(), peers=(ROOMLESS, nameless, seated)))
+    assert "Nobody has been seen" not in text
+    assert f"none seen yet In no room yet: Björn, {fingerprint(KEYS[2])} `open" in text
+    gone = net_notices.LookoutChanged(rooms=(), peers=())
+    assert "Nobody has been seen" in alone_for(10, gone)
+
+
+def test_players_without_a_room_are_told_of_in_one_line_below_the_rooms() -> None:
+    peers = tuple(replace(ROOMLESS, key=bytes([number]) * 32) for number in range(200))
+    text = seen(console(net_notices.LookoutChanged(rooms=(sighting_of("Attic"),), peers=peers)))
+    [line] = [line for line in text.split("\n") if line.startswith("In no room yet: Björn, Björn")]
+    assert line.endswith("…")
+    assert text.index("1  Attic") < text.index(line)
+
+
+def test_who_brought_bots_is_not_told_to_and_learns_where_their_words_are() -> None:
+    assert "bots" not in alone_for(9, bots="/state/p2prummi")
+    text = alone_for(10, bots="/state/p2prummi")
+    assert "Not even your bots are seen; what they say is in /state/p2prummi." in text
     assert "UDP port 5353" in text
-    assert "TCP port 4123" in text
-    assert "--connect HOST:4123" in text
-    assert "start with `--bots 3`" in text
-    model = replace(model, lobby=after_second(model.lobby, (sighting_of("Attic"),)))
-    assert "UDP port 5353" not in seen(model, port=4123)
-    model = replace(model, lobby=after_second(model.lobby, ()))
-    assert "UDP port 5353" not in seen(model, port=4123)
+    assert "--bots" not in text
+    assert "bots" not in alone_for(10, room_of(2), bots="/state/p2prummi")
+
+
+@pytest.mark.parametrize("seconds", [0, 10])
+def test_without_a_network_nothing_is_said_of_firewalls(seconds: int) -> None:
+    offline = net_notices.NetworkChanged(online=False)
+    text = alone_for(seconds, offline)
+    assert "Nobody can be found or reached until there is a network." in text
+    assert "a game against bots, which need none, start with `--bots 3`" in text
+    assert "UDP" not in text
+    text = alone_for(seconds, offline, bots="/state/p2prummi")
+    assert "Your bots need no network." in text
+    assert ("Not even your bots are seen" in text) is (seconds == 10)
+    assert "UDP" not in text
+    assert "--bots" not in text
+    assert text.count("There is no network now.") == 1
+    assert "until there is" not in alone_for(seconds, offline, net_notices.NetworkChanged(online=True))
+    assert "need no network" not in alone_for(seconds, offline, room_of(2), bots="/state/p2prummi")
 
 
 def test_the_room_shows_who_is_there_how_well_known_and_what_it_waits_for() -> None:

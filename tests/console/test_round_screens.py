@@ -63,7 +63,7 @@ def test_only_changes_of_the_network_are_news() -> None:
     model = console(net_notices.NetworkChanged(True))
     assert model.log.entries == ()
     model = after_notice(model, net_notices.NetworkChanged(False))
-    assert "There is no network" in seen(model)
+    assert "There is no network now." in seen(model)
     assert "There is a network again." in seen(after_notice(model, net_notices.NetworkChanged(True)))
 
 

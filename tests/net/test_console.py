@@ -38,7 +38,8 @@ def test_who_sees_nobody_is_told_what_may_stand_in_the_way(lab: Lab) -> None:
 def test_without_a_network_it_says_so_and_gives_the_hint(lab: Lab) -> None:
     host = lab.host("h1", loopback=False)
     with console(host, "Ana") as alone:
-        alone.until_said("There is no network", "Nobody has been seen yet")
+        alone.until_said("There is no network now.", "until there is a network. For a game against bots")
+        assert "UDP" not in alone.words
         host.call("ip", "link", "set", "lo", "up")
         alone.until_said("There is a network again")
         alone.type("quit")

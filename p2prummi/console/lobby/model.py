@@ -11,7 +11,7 @@ from p2prummi.session import notices
 if TYPE_CHECKING:
     from p2prummi.crypto.room_code import RoomCode
     from p2prummi.net.notices import NetNotice
-    from p2prummi.net.sightings import RoomSighting
+    from p2prummi.net.sightings import PeerSighting, RoomSighting
     from p2prummi.session.notices import Notice
 
 HINT_SECONDS = 10
@@ -20,12 +20,16 @@ HINT_SECONDS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyModel:
-    """`room` is the room that one sits in, `code` what it asks for; `offline`: there is no network.
+    """`room` is the room that one sits in, `code` what it asks for; `peers` are all that are seen.
 
-    `waiting` says whose room is waited for, and is empty where none is.
+    `waiting` says whose room is waited for, and is empty where none is. `offline`: there is no network, not
+    even this machine's own. `bots_directory` is where the words of one's own bots are kept, and is empty
+    where none were brought.
     """
 
+    bots_directory: str = ""
     rooms: tuple[RoomSighting, ...] = ()
+    peers: tuple[PeerSighting, ...] = ()
     room: notices.RoomUpdated | None = None
     code: RoomCode | None = None
     waiting: str = ""
@@ -35,7 +39,7 @@ class LobbyModel:
     @property
     def alone(self) -> bool:
         """Whether nobody else has been seen, neither in the network nor in one's room."""
-        return not self.rooms and (self.room is None or len(self.room.members) < 2)
+        return not self.rooms and not self.peers and (self.room is None or len(self.room.members) < 2)
 
 
 def after_notice(lobby: LobbyModel, notice: Notice) -> LobbyModel:
@@ -51,8 +55,8 @@ def after_notice(lobby: LobbyModel, notice: Notice) -> LobbyModel:
 def after_net_notice(lobby: LobbyModel, notice: NetNotice) -> LobbyModel:
     """The lobby after a notice of the network's own."""
     match notice:
-        case LookoutChanged(rooms=rooms):
-            return replace(lobby, rooms=rooms)
+        case LookoutChanged(rooms=rooms, peers=peers):
+            return replace(lobby, rooms=rooms, peers=peers)
         case NetworkChanged(online=online):
             return replace(lobby, offline=not online)
     return lobby

@@ -13,6 +13,8 @@ from p2prummi.transcript.agreement import PROTOCOL_VERSION
 from p2prummi.wire.shown import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from p2prummi.console.lobby.model import LobbyModel
     from p2prummi.console.people import People
     from p2prummi.net.sightings import RoomSighting
@@ -52,7 +54,7 @@ class MemberRow:
 class LobbyShown:
     """All that the lobby shows: one's room, if in one, or else the rooms; and what to do.
 
-    `code` says what the room asks for, to who opened it.
+    `code` says what the room asks for, to who opened it; `roomless` are those who are there but sit nowhere.
     """
 
     own: str
@@ -61,6 +63,7 @@ class LobbyShown:
     code: str
     members: tuple[MemberRow, ...]
     rooms: tuple[RoomRow, ...]
+    roomless: tuple[str, ...]
     advice: tuple[str, ...]
 
 
@@ -84,6 +87,7 @@ def present(lobby: LobbyModel, people: People, listening_port: int) -> LobbyShow
         code=code_words(lobby),
         members=() if room is None else tuple(_member(each, people) for each in room.members),
         rooms=tuple(_room(number, each) for number, each in enumerate(lobby.rooms, start=1)),
+        roomless=tuple(shown(each.name) or each.fingerprint for each in lobby.peers if each.room is None),
         advice=_advice(lobby, people, listening_port),
     )
 
@@ -148,14 +152,32 @@ def _advice(lobby: LobbyModel, people: People, listening_port: int) -> tuple[str
         advice.append(f"{joining}`open NAME` opens one, `help` shows all that can be typed.")
         if lobby.waiting:
             advice.append(lobby.waiting)
-    if lobby.alone and lobby.seconds_alone >= HINT_SECONDS:
-        advice.append(
+    if lobby.alone:
+        advice += _loneliness(lobby, listening_port)
+    return tuple(advice)
+
+
+def _loneliness(lobby: LobbyModel, listening_port: int) -> Iterator[str]:
+    """Why nobody may be there, and what to do; nothing is said as long as others may still come."""
+    if lobby.offline and lobby.bots_directory:
+        yield "Your bots need no network."
+    elif lobby.offline:
+        yield (
+            "Nobody can be found or reached until there is a network. For a game against bots, which need "
+            "none, start with `--bots 3`."
+        )
+    if lobby.seconds_alone < HINT_SECONDS:
+        return
+    if lobby.bots_directory:
+        yield f"Not even your bots are seen; what they say is in {lobby.bots_directory}."
+    if not lobby.offline:
+        yield (
             "Nobody has been seen yet. If someone should be there, a firewall may stand between you: let UDP "
             f"port 5353 (finding) and TCP port {listening_port} (playing) in on both machines, or go without "
-            f"finding: the other one starts with `--connect HOST:{listening_port}`, HOST being this machine. "
-            "For a game against bots alone, start with `--bots 3`."
+            f"finding: the other one starts with `--connect HOST:{listening_port}`, HOST being this machine."
         )
-    return tuple(advice)
+        if not lobby.bots_directory:
+            yield "For a game against bots alone, start with `--bots 3`."
 
 
 def room_advice(room: RoomUpdated, people: People) -> str:

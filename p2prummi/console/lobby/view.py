@@ -35,8 +35,10 @@ def render(shown: LobbyShown, columns: int, rows: int, marks: Marks) -> list[Lin
 
 
 def _rooms(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
+    roomless = clipped(f"In no room yet: {', '.join(shown.roomless)}", columns, marks.ellipsis)
+    end: list[Line] = [(), (("class:quiet", roomless),)] if shown.roomless else []
     if not shown.rooms:
-        return [(("class:head", "Rooms in this network"),), (("class:quiet", "  none seen yet"),)]
+        return [(("class:head", "Rooms in this network"),), (("class:quiet", "  none seen yet"),), *end]
     width = _name_columns([row.name for row in shown.rooms])
     rules = [_rules(row, marks) for row in shown.rooms]
     rules_width = max(columns_of(text) for text in (*rules, "Rules"))
@@ -46,11 +48,11 @@ def _rooms(shown: LobbyShown, columns: int, marks: Marks) -> list[Line]:
         style = "" if row.joinable else "class:quiet"
         name = padded(row.name, width, marks.ellipsis)
         start = f"{row.number:>3}  {name}  {row.seats:^5}  {padded(rules_text, rules_width)}  "
-        end = f"{row.state} {marks.between} {row.opener}"
+        state = f"{row.state} {marks.between} {row.opener}"
         lines.append(
-            ((style, start), (style or "class:good", padded(end, max(columns - columns_of(start), 0))))
+            ((style, start), (style or "class:good", padded(state, max(columns - columns_of(start), 0))))
         )
-    return lines
+    return [*lines, *end]
 
 
 def _rules(row: RoomRow, marks: Marks) -> str:

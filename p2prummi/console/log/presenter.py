@@ -85,7 +85,7 @@ def _net_entry(notice: AnyNotice | NetNotice, people: People) -> Entry | None:
         case net_notices.NetworkChanged(online=True):
             return Entry(Kind.NEWS, "There is a network again.")
         case net_notices.NetworkChanged():
-            return Entry(Kind.TROUBLE, "There is no network; only what runs on this machine can be reached.")
+            return Entry(Kind.TROUBLE, "There is no network now.")
         case net_notices.VersionsDiffer(text=text):
             return Entry(Kind.TROUBLE, shown(text))
         case net_notices.MemberUnreachable(peer=peer, text=text):
