@@ -21,7 +21,7 @@ from p2prummi.rules import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p2prummi.rules import DraftJudgement, Meld, MeldKind, Ruleset, Tile
+    from p2prummi.rules import DraftJudgement, Judgement, Meld, MeldKind, Ruleset, Tile
 
 every_preset = pytest.mark.parametrize("preset", tuple(PRESETS))
 _MELD = re.compile(r"(group|run)?\[([^\]]*)\]")
@@ -73,7 +73,7 @@ def judged(
     )
 
 
-def codes(judgement: DraftJudgement) -> list[str]:
+def codes(judgement: Judgement) -> list[str]:
     """The codes of all faults, sorted; each can be said in words."""
     assert all(fault.text for fault in judgement.faults)
     return sorted(fault.code.value for fault in judgement.faults)

@@ -1,19 +1,19 @@
-"""What holds of all turns: rearranging is allowed, order doesn't matter, each kind of wrong is refused."""
+"""What holds of all turns: rearranging is allowed, order doesn't matter, each kind of wrong is refused.
+
+All of it by rules and tables of either set. Jokers that are freed: `test_swaps.py`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from p2prummi.rules import (
-    Colour,
     DraftMeld,
-    JokerReuse,
-    JokerSwapFrom,
     Meld,
     Play,
     Ruleset,
@@ -26,14 +26,24 @@ from p2prummi.rules import (
     tiles_of,
 )
 from tests.rules.positions import codes
-from tests.strategies import JOKER, SMALL_SET, rulesets, tables
+from tests.strategies import JOKER, rulesets, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-BLACK, BLUE, RED = Colour.BLACK, Colour.BLUE, Colour.RED
-SMALL = {"copies": 2, "jokers": 2, "players": (2, 4), "teams": None}
-small_rulesets = rulesets(**SMALL)
+    from hypothesis.strategies import DrawFn
+
+
+Table: TypeAlias = "tuple[Meld, ...]"
+
+
+@st.composite
+def ruled_tables(
+    draw: DrawFn, count: int, least: int = 0, most: int = 6
+) -> tuple[Ruleset, tuple[Table, ...]]:
+    """Any ruleset, and as many tables of its set."""
+    ruleset = draw(rulesets())
+    return ruleset, tuple(draw(tables(ruleset.tile_set, least=least, most=most)) for _ in range(count))
 
 
 def drafts(melds: Sequence[Meld]) -> list[DraftMeld]:
@@ -56,11 +66,12 @@ def cut(meld: Meld, place: int) -> list[tuple[Tile, ...]]:
 
 
 @settings(max_examples=30)
-@given(small_rulesets, tables(most=6), st.data())
+@given(ruled_tables(1), st.data())
 def test_keeping_every_jokers_meaning_is_always_allowed(
-    ruleset: Ruleset, after: tuple[Meld, ...], data: st.DataObject
+    ruled: tuple[Ruleset, tuple[Table]], data: st.DataObject
 ) -> None:
     """Backwards: from the table after, runs are cut and melds taken off; what is left was there before."""
+    ruleset, (after,) = ruled
     before: list[Meld] = []
     for meld in after:
         if data.draw(st.integers(0, 3)) == 0:
@@ -73,10 +84,9 @@ def test_keeping_every_jokers_meaning_is_always_allowed(
 
 
 @settings(max_examples=30)
-@given(small_rulesets, tables(most=6), tables(most=6), st.randoms(use_true_random=False))
-def test_the_order_of_melds_does_not_matter(
-    ruleset: Ruleset, before: tuple[Meld, ...], after: tuple[Meld, ...], random: Any
-) -> None:
+@given(ruled_tables(2), st.randoms(use_true_random=False))
+def test_the_order_of_melds_does_not_matter(ruled: tuple[Ruleset, tuple[Table, Table]], random: Any) -> None:
+    ruleset, (before, after) = ruled
     opened = random.random() < 0.7
     shuffled_before, shuffled_after = list(before), list(after)
     random.shuffle(shuffled_before)
@@ -90,60 +100,12 @@ def test_the_order_of_melds_does_not_matter(
     assert answers[0].laid == answers[1].laid
 
 
-@settings(max_examples=40)
-@given(small_rulesets, st.data())
-def test_a_swap_that_the_rules_allow_is_allowed(ruleset: Ruleset, data: st.DataObject) -> None:
-    """A joker is freed by a tile from the rack and laid with two other tiles from the rack in a new meld."""
-    number = data.draw(st.integers(1, 11))
-    table = (Run((Tile(None, 0), *(Tile(RED, number + step) for step in (1, 2)))),)
-    freed = Run(tuple(Tile(RED, number + step) for step in range(3)))
-    other = data.draw(st.integers(1, 13))
-    joined = meld_from((Tile(BLACK, other), Tile(BLUE, other), Tile(None, 0)))
-    assert judged(ruleset, table, (freed, joined)) == []
-
-
-@settings(max_examples=40)
-@given(small_rulesets, st.data())
-def test_a_swap_needs_its_tile_unless_free(ruleset: Ruleset, data: st.DataObject) -> None:
-    """The joker leaves its run for a new meld, and nothing takes its place."""
-    number = data.draw(st.integers(1, 10))
-    table = (Run((Tile(None, 0), *(Tile(RED, number + step) for step in (1, 2, 3)))),)
-    rest = Run(table[0].tiles[1:])
-    # With its own number the joker would go on standing for what it stood for.
-    other = data.draw(st.integers(1, 13).filter(lambda each: each != number))
-    joined = meld_from((Tile(BLACK, other), Tile(BLUE, other), Tile(None, 0)))
-    found = judged(ruleset, table, (rest, joined))
-    expected = {
-        JokerSwapFrom.RACK: ["joker_not_replaced"],
-        JokerSwapFrom.RACK_OR_TABLE: ["joker_tile_not_on_table"],
-        JokerSwapFrom.FREE: [],
-    }
-    assert found == expected[ruleset.joker_swap_from]
-
-
-@settings(max_examples=40)
-@given(small_rulesets, st.data())
-def test_a_swap_back_into_a_meld_of_the_table(ruleset: Ruleset, data: st.DataObject) -> None:
-    """The joker, freed by a tile from the rack, is added to another meld that lay there."""
-    number = data.draw(st.integers(1, 11))
-    run = Run(tuple(Tile(BLACK, step) for step in range(2, 5)))
-    table = (Run((Tile(None, 0), *(Tile(RED, number + step) for step in (1, 2)))), run)
-    freed = Run(tuple(Tile(RED, number + step) for step in range(3)))
-    longer = Run((*run.tiles, Tile(None, 0)))
-    expected = {
-        JokerReuse.NEW_MELD: ["joker_not_in_new_meld"],
-        JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES: ["joker_without_rack_tiles"],
-        JokerReuse.OTHER_MELD: [],
-        JokerReuse.ANY_MELD: [],
-    }
-    assert judged(ruleset, table, (freed, longer)) == expected[ruleset.joker_reuse]
-
-
 @settings(max_examples=30)
-@given(small_rulesets, tables(least=1, most=5), st.data())
+@given(ruled_tables(1, least=1, most=5), st.data())
 def test_a_table_tile_that_is_gone_is_missed(
-    ruleset: Ruleset, table: tuple[Meld, ...], data: st.DataObject
+    ruled: tuple[Ruleset, tuple[Table]], data: st.DataObject
 ) -> None:
+    ruleset, (table,) = ruled
     place = data.draw(st.integers(0, len(table) - 1))
     after = [DraftMeld(meld.tiles, meld.kind) for meld in table]
     gone = data.draw(st.sampled_from(table[place].tiles))
@@ -155,26 +117,50 @@ def test_a_table_tile_that_is_gone_is_missed(
 
 
 @settings(max_examples=30)
-@given(small_rulesets, tables(least=2, most=5))
-def test_a_tile_that_is_not_on_the_rack_is_refused(ruleset: Ruleset, after: tuple[Meld, ...]) -> None:
+@given(ruled_tables(1, least=3, most=5), st.data())
+def test_a_meld_of_three_that_is_cut_is_too_short(
+    ruled: tuple[Ruleset, tuple[Table]], data: st.DataObject
+) -> None:
+    """All tiles are there, and a good meld is laid besides: the two parts are all that is wrong."""
+    ruleset, (melds,) = ruled
+    *others, laid = melds
+    short = [meld for meld in others if len(meld.tiles) == 3]
+    assume(short)
+    meld = data.draw(st.sampled_from(short))
+    place = data.draw(st.integers(1, 2))
+    parts = [DraftMeld(part, meld.kind) for part in (meld.tiles[:place], meld.tiles[place:])]
+    whole = [DraftMeld(each.tiles, each.kind) for each in melds if each is not meld]
+    judgement = judge_draft(whole + parts, ruleset=ruleset, table=tuple(others), opened=True, rack=laid.tiles)
+    assert {fault.meld for fault in judgement.faults} == {len(whole), len(whole) + 1}
+    assert codes(judgement).count("meld_too_short") == 2
+
+
+@settings(max_examples=30)
+@given(ruled_tables(1, least=2, most=5), st.data())
+def test_a_tile_that_is_not_on_the_rack_is_refused(
+    ruled: tuple[Ruleset, tuple[Table]], data: st.DataObject
+) -> None:
+    ruleset, (after,) = ruled
     laid = after[-1].tiles
-    found = judged(ruleset, after[:-1], after, rack=laid[1:])
+    place = data.draw(st.integers(0, len(laid) - 1))
+    found = judged(ruleset, after[:-1], after, rack=laid[:place] + laid[place + 1 :])
     assert found == ["tile_not_on_rack"]
 
 
 @settings(max_examples=30)
-@given(small_rulesets, tables(least=1, most=5), st.data())
+@given(ruled_tables(1, least=1, most=5), st.data())
 def test_before_opening_the_table_is_untouchable(
-    ruleset: Ruleset, table: tuple[Meld, ...], data: st.DataObject
+    ruled: tuple[Ruleset, tuple[Table]], data: st.DataObject
 ) -> None:
     """A fourth tile is added to a meld, and nothing opens."""
+    ruleset, (table,) = ruled
     ruleset = replace(ruleset, opening_points=max(1, ruleset.opening_points))
     meld = data.draw(st.sampled_from(table))
     assume(isinstance(meld, Run) and meld.start > 1)
     assert isinstance(meld, Run)
     used = Counter(tile.face for tile in tiles_of(table))
     face = Tile(meld.colour, meld.start - 1)
-    assume(used[face] < 2)
+    assume(used[face] < ruleset.copies)
     added = Tile(face.colour, face.number, used[face])
     after = [Run((added, *each.tiles)) if each is meld else each for each in table]
     judgement = judge_draft(drafts(after), ruleset=ruleset, table=table, opened=False, rack=[added])
@@ -182,13 +168,14 @@ def test_before_opening_the_table_is_untouchable(
 
 
 @settings(max_examples=30)
-@given(small_rulesets, tables(most=6), tables(most=6), st.booleans())
+@given(ruled_tables(2), st.booleans())
 def test_a_legal_draft_is_legal_as_it_travels(
-    ruleset: Ruleset, before: tuple[Meld, ...], new: tuple[Meld, ...], opened: bool
+    ruled: tuple[Ruleset, tuple[Table, Table]], opened: bool
 ) -> None:
+    ruleset, (before, new) = ruled
     used = Counter(tile.face for tile in tiles_of(before))
     wanted = used + Counter(tile.face for tile in tiles_of(new))
-    assume(all(wanted[face] <= (SMALL_SET.jokers if face == JOKER else 2) for face in wanted))
+    assume(all(wanted[face] <= (ruleset.jokers if face == JOKER else ruleset.copies) for face in wanted))
     moved = [
         type(meld)(tuple(Tile(tile.colour, tile.number, tile.copy + used[tile.face]) for tile in meld.tiles))
         for meld in new
