@@ -10,6 +10,8 @@ import pytest
 from p2prummi.cli.exit_codes import ExitCode
 from p2prummi.cli.main import main
 from p2prummi.crypto.fingerprint import fingerprint
+from p2prummi.testing.adversaries import as_bytes, resigned
+from p2prummi.transcript.evidence import MAGIC, Blame, write_evidence
 from p2prummi.transcript.file import read_transcript, write_transcript
 from p2prummi.wire import events
 from p2prummi.wire.events import sign_event
@@ -41,6 +43,27 @@ def broken(tmp_path: Path) -> Path:
     path = tmp_path / "broken.p2prummi"
     path.write_bytes(write_transcript(match, [held]))
     return path
+
+
+@pytest.fixture
+def evidence(tmp_path: Path) -> Path:
+    """Proof that the first player of the same match signed two results of its last round."""
+    path = tmp_path / "fault.evidence"
+    path.write_bytes(two_results(Blame("equivocation", "seat 0 signed two results", first_key())))
+    return path
+
+
+def first_key() -> bytes:
+    return match_ended(played_match()[0]).match.keys[0]
+
+
+def two_results(said: Blame) -> bytes:
+    """Evidence that says this, and shows two results."""
+    _, held = read_transcript(match_ended(played_match()[0]).transcript)
+    result = next(event for event in reversed(held) if event.kind == "result" and event.seat == 0)
+    (key,) = (peer.key for peer in played_match() if peer.public == first_key())
+    other = resigned(key, result, payload=events.Result((7, -7)))
+    return write_evidence(said, [as_bytes(result), as_bytes(other)])
 
 
 def answers(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
@@ -156,3 +179,132 @@ def test_a_match_that_ended_early_is_verified_and_said_to_be_so(
 def test_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "nothing")]) == ExitCode.WRONG_USAGE
     assert capsys.readouterr().err == f"p2prummi: there is no file {tmp_path / 'nothing'}\n"
+
+
+# Evidence.
+
+
+def test_evidence_is_judged_by_the_match_beside_it_in_any_order(
+    good: Path, evidence: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = match_ended(played_match()[0]).match
+    for files in ((good, evidence), (evidence, good)):
+        assert main(["verify", *map(str, files)]) == ExitCode.DONE
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        assert [line.partition(": ")[0] for line in captured.out.splitlines() if line[0] != " "] == [
+            str(path) for path in files
+        ]
+        found = captured.out[captured.out.index(str(evidence)) :].splitlines()[:5]
+        slot = found[2].removeprefix("  where: slot ").removesuffix(", in round 2")
+        assert found == [
+            f"{evidence}: proved",
+            f"  match: {match.id.hex()}",
+            f"  where: slot {int(slot)}, in round 2",
+            f"  fault: seat 0 signed two events for slot {slot} (equivocation)",
+            f"  culprit: {match.names[0]} ({fingerprint(match.keys[0])})",
+        ]
+
+
+def test_evidence_in_json(good: Path, evidence: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match = match_ended(played_match()[0]).match
+    assert main(["verify", "--json", str(evidence), str(good)]) == ExitCode.DONE
+    found, whole = answers(capsys)
+    slot = found["slot"]
+    culprit = {"peer": fingerprint(match.keys[0]), "name": match.names[0]}
+    assert found == {
+        "file": str(evidence),
+        "verified": True,
+        "match": match.id.hex(),
+        "round": 2,
+        "slot": slot,
+        "said": {"code": "equivocation", "text": "seat 0 signed two results", "culprit": culprit},
+        "found": {
+            "code": "equivocation",
+            "text": f"seat 0 signed two events for slot {slot}",
+            "culprit": culprit,
+        },
+        "why": None,
+    }
+    assert (whole["file"], whole["verified"]) == (str(good), True)
+
+
+def test_evidence_needs_its_match_beside_it(
+    good: Path, evidence: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for files in ([evidence], [evidence, evidence]):
+        assert main(["verify", *map(str, files)]) == ExitCode.WRONG_USAGE
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err == (
+            "p2prummi: evidence is judged by the file of its match, which must be named beside it: "
+            f"p2prummi verify MATCH.p2prummi {evidence}\n"
+        )
+    other = good.with_name("other.p2prummi")
+    other.write_bytes(match_ended(left_match()[1]).transcript)
+    assert main(["verify", str(evidence), str(other)]) == ExitCode.NO
+    text = capsys.readouterr().out
+    assert text.startswith(f"{evidence}: NOT VERIFIED\n  what it says of itself:\n")
+    assert "    fault: seat 0 signed two results (equivocation)\n" in text
+    assert f"    culprit: {fingerprint(first_key())}\n" in text
+    assert "  why: none of the files beside it is that of its match\n" in text
+    assert main(["verify", "--json", str(evidence), str(other)]) == ExitCode.NO
+    found, _ = answers(capsys)
+    assert (found["verified"], found["match"], found["round"], found["slot"], found["found"]) == (
+        False,
+        None,
+        None,
+        None,
+        None,
+    )
+    assert found["why"] == "none of the files beside it is that of its match"
+
+
+def test_another_fault_than_evidence_says_is_named_and_makes_the_answer_no(
+    good: Path, evidence: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = match_ended(played_match()[0]).match
+    evidence.write_bytes(two_results(Blame("wrong_result", "it was\x1b[2J Bob", match.keys[1])))
+    assert main(["verify", str(good), str(evidence)]) == ExitCode.NO
+    text = capsys.readouterr().out
+    _, _, about = text.partition(f"{evidence}: NOT VERIFIED; it proves another fault than it says\n")
+    assert f"\n  culprit: {match.names[0]} ({fingerprint(match.keys[0])})\n" in about
+    assert "  what it says of itself:\n    fault: it was[2J Bob (wrong_result)\n" in about
+    assert f"\n    culprit: {match.names[1]} ({fingerprint(match.keys[1])})\n" in about
+    assert "why" not in about
+
+    assert main(["verify", "--json", str(good), str(evidence)]) == ExitCode.NO
+    _, answer = answers(capsys)
+    said, found = answer["said"], answer["found"]
+    assert isinstance(said, dict)
+    assert isinstance(found, dict)
+    assert (said["code"], said["culprit"]["name"]) == ("wrong_result", match.names[1])
+    assert (found["code"], found["culprit"]["name"]) == ("equivocation", match.names[0])
+    assert answer["verified"] is False
+
+
+def test_evidence_that_cannot_be_read_is_named(
+    good: Path, evidence: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for content, why in (
+        (MAGIC, "the evidence holds 0 frames instead of 1 to 2"),
+        (evidence.read_bytes()[:-1], "the evidence ends in the middle of a record"),
+        (MAGIC + bytes(2**20), "the evidence is longer than the 262144 bytes it may have"),
+    ):
+        evidence.write_bytes(content)
+        assert main(["verify", str(evidence), str(good)]) == ExitCode.NO
+        first, second, *_ = capsys.readouterr().out.splitlines()
+        assert (first, second) == (f"{evidence}: NOT VERIFIED", f"  why: {why}")
+    assert main(["verify", "--json", str(evidence), str(good)]) == ExitCode.NO
+    found, _ = answers(capsys)
+    assert (found["said"], found["found"], found["why"]) == (None, None, why)
+
+
+def test_evidence_whose_match_does_not_hold_is_still_judged_as_far_as_it_goes(
+    broken: Path, evidence: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two versions are seen in themselves; the answer is no all the same, because of the match's file."""
+    assert main(["verify", str(broken), str(evidence)]) == ExitCode.NO
+    text = capsys.readouterr().out
+    assert f"{broken}: NOT VERIFIED\n" in text
+    assert f"{evidence}: proved\n" in text
