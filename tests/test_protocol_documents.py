@@ -19,7 +19,7 @@ from p2prummi.errors import FaultCode
 from p2prummi.rules import TileSet
 from p2prummi.rules.fields import WHOLE_NUMBERS
 from p2prummi.rules.tiles import TILE_SETS
-from p2prummi.transcript.file import MAGIC
+from p2prummi.transcript import evidence, file
 from p2prummi.transcript.phases import NEED_FINALITY, NEXT, SLOTS, Filler, Outcome, Phase
 from p2prummi.wire import limits
 from p2prummi.wire.events import PAYLOADS
@@ -255,10 +255,27 @@ def test_the_labels_of_the_chain_and_the_agreement_are_all_described() -> None:
     assert described == used - {"sign handshake", "certificate"}
 
 
-def test_a_transcript_begins_as_described() -> None:
-    beginning = re.search(r'the (\d+) bytes "([^"]+)" and a line feed', document("events.md"))
+@pytest.mark.parametrize(("name", "magic"), [("events.md", file.MAGIC), ("evidence.md", evidence.MAGIC)])
+def test_a_file_begins_as_described(name: str, magic: bytes) -> None:
+    beginning = re.search(r'the (\d+) bytes "([^"]+)" and a line feed', document(name))
     assert beginning is not None
-    assert (f"{beginning[2]}\n".encode("ascii"), int(beginning[1])) == (MAGIC, len(MAGIC))
+    assert (f"{beginning[2]}\n".encode("ascii"), int(beginning[1])) == (magic, len(magic))
+
+
+def test_what_evidence_says_of_itself_has_the_fields_that_are_described() -> None:
+    assert [(row["field"], row["type"]) for row in rows(document("evidence.md"), "## The file")] == [
+        ("code", f"text 1..{evidence.CODE_BYTES_MAX}"),
+        ("words", f"text 0..{limits.TEXT_BYTES_MAX}"),
+        ("culprit", "key"),
+    ]
+
+
+def test_what_each_fault_takes_as_evidence_is_said_of_faults_that_are_blamed_on_a_signer() -> None:
+    _, described, *_ = tables(section(document("evidence.md"), "## The file"))
+    blamed = {row["code"]: row["blamed"] for row in rows(document("faults.md"), "## Codes")}
+    *named, rest = [row["fault"] for row in described]
+    assert {blamed[code] for code in named} == {"signer"}
+    assert rest == "any other"
 
 
 @pytest.mark.parametrize("path", sorted(PROTOCOL.rglob("*.md")), ids=lambda path: path.name)

@@ -4,7 +4,7 @@ A name is `YYYY-MM-DD-HHMM-room-match-fingerprint.p2prummi`: local time, the roo
 and the beginnings of the match's id and of one's own fingerprint, so that two players of one account don't
 share a file. Whether matches can be kept at all is looked at before any is played (`check_place`), as at its
 end it is too late to do something about it. What is in the file is `transcript/file.py`'s affair; what it is
-worth, `verifier.py`'s.
+worth, `verifier`'s.
 """
 
 from __future__ import annotations

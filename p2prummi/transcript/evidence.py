@@ -26,8 +26,9 @@ from p2prummi.wire.schema import blob, record, text
 
 MAGIC: Final = b"p2prummi evidence 1\n"
 SIGNED_MAX: Final = 2
+CODE_BYTES_MAX: Final = 32
 
-_BLAME: Final = record(text(32, bytes_min=1), text(limits.TEXT_BYTES_MAX), blob(KEY_BYTES))
+_BLAME: Final = record(text(CODE_BYTES_MAX, bytes_min=1), text(limits.TEXT_BYTES_MAX), blob(KEY_BYTES))
 
 
 class NoProofError(P2PRummiError):
