@@ -2,8 +2,8 @@
 
 A peer is its key; names are only labels, as they came from the network. They are cleaned here once, and where
 two peers are called the same, the beginning of the fingerprint tells them apart: as many of its groups as it
-takes, since another key with the same first group is found within seconds. A name that looks as if it were
-marked so is marked too, and so can't pass for the label of somebody else.
+takes, since another key with the same first group is found within seconds. A name that ends as if something
+had been put behind it is marked too, and so can't pass for the label of somebody else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from p2prummi.net.known_peers import Recognition
 
 _MARKED: Final = re.compile(r"(.*?) ?(\([a-z2-7]{4}(?:-[a-z2-7]{4}){0,3}\))", re.IGNORECASE)
-"""A name with a mark behind it, or one that looks so."""
+"""A name, and the mark behind it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class People:
             return fingerprint(key)
         folded = _folded(name)
         namesakes = [other for other, each in self.names.items() if other != key and _folded(each) == folded]
-        if namesakes or _MARKED.fullmatch(name) or FINGERPRINT_PATTERN.fullmatch(folded):
+        if namesakes or folded.endswith(")") or FINGERPRINT_PATTERN.fullmatch(folded):
             return f"{name} ({_mark(key, namesakes)})"
         return name
 

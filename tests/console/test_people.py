@@ -75,6 +75,21 @@ def test_nobody_bears_the_label_of_another_as_a_name() -> None:
     assert len({people.label(key) for key in people.names}) == len(people.names)
 
 
+@pytest.mark.parametrize("name", ["Ana (you)", "Ana (away)", "Ana (abcd)", "Ana \uff08you\uff09"])
+def test_a_name_that_ends_as_labels_and_rows_do_is_marked(name: str) -> None:
+    assert (
+        people_of((OWN, "Ana"), (DIFFERENT, name)).label(DIFFERENT)
+        == f"{name} ({fingerprint(DIFFERENT)[:4]})"
+    )
+
+
+def test_the_row_of_ones_own_has_the_name_alone() -> None:
+    game = game_of("R1 R2 R3")
+    text = seen(console(*started(names=("alice", "alice", "Chloé")), *dealt(game, rack_of("R4", game))))
+    assert "▶ alice (you)  " in text
+    assert f"  alice ({fingerprint(KEYS[1])[:4]})  " in text
+
+
 def test_who_has_no_name_is_shown_by_the_fingerprint() -> None:
     own = fingerprint(OWN)
     assert people_of((OWN, "\u202e")).label(OWN) == people_of((OWN, own)).label(OWN) == own

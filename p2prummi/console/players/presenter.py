@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerRow:
-    """One player."""
+    """One player; one's own name is without the mark for namesakes, since the row says whose it is."""
 
     name: str
     is_self: bool
@@ -28,7 +28,7 @@ def present(players: PlayersModel, game: Game, people: People) -> tuple[PlayerRo
     """What to show of the players, by seat."""
     return tuple(
         PlayerRow(
-            name=people.label(key),
+            name=people.names[key] if key == people.own_key else people.label(key),
             is_self=key == people.own_key,
             to_move=game.ended is None and seat == game.to_move,
             tiles=game.rack_sizes[seat],
