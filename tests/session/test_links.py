@@ -16,6 +16,7 @@ from p2prummi.session.notices import (
     PeerLeft,
     RoundEnded,
 )
+from p2prummi.testing.network import Peer
 from p2prummi.wire import frames, limits
 from p2prummi.wire.frames import Bye, Chat, Ping, Want, encode_frame
 from tests.session.matches import new_network, seated, told
@@ -43,21 +44,26 @@ def test_talk_reaches_everyone_in_the_room() -> None:
 
 
 def test_a_flood_of_talk_costs_the_link() -> None:
-    network, (anna, bob, _) = room(3)
-    for _line in range(limits.CHAT_PER_MINUTE_MAX):
-        network.send_raw(bob, anna, encode_frame(Chat("x")))
-    network.run()
-    assert len(told(anna, ChatReceived)) == limits.CHAT_PER_MINUTE_MAX
-    network.advance(60)
-    for _line in range(limits.CHAT_PER_MINUTE_MAX):
-        network.send_raw(bob, anna, encode_frame(Chat("later")))
-    network.run()
-    assert told(anna, FaultSeen) == []
-    network.send_raw(bob, anna, encode_frame(Chat("x")))
-    network.run()
-    assert len(told(anna, ChatReceived)) == 2 * limits.CHAT_PER_MINUTE_MAX
-    (fault,) = told(anna, FaultSeen)
-    assert (fault.code, fault.peer, fault.signed) == (FaultCode.LIMIT_EXCEEDED, bob.public, False)
+    network, (anna, bob, cy) = room(3)
+
+    def talk(sender: Peer, lines: int) -> int:
+        """How many lines more anna has been told once this peer has said these."""
+        before = len(told(anna, ChatReceived))
+        for _line in range(lines):
+            network.send_raw(sender, anna, encode_frame(Chat("x")))
+        network.run()
+        return len(told(anna, ChatReceived)) - before
+
+    many = limits.CHAT_PER_MINUTE_MAX
+    assert talk(bob, many) == talk(cy, many) == many
+    network.advance(59.9)
+    assert talk(cy, 1) == 0
+    network.advance(0.1)
+    assert talk(bob, many) == many
+    assert network.is_linked(anna, bob)
+    assert talk(bob, 1) == 0
+    refused = [(fault.code, fault.peer, fault.signed) for fault in told(anna, FaultSeen)]
+    assert refused == [(FaultCode.LIMIT_EXCEEDED, peer.public, False) for peer in (cy, bob)]
     assert not network.is_linked(anna, bob)
 
 
@@ -131,10 +137,14 @@ def test_silence_counts_from_the_last_word_not_from_the_last_beat() -> None:
     network.tap = lambda sender, _receiver, frame: [] if sender == bob.public else [frame]
     network.advance(1)
     network.send_raw(bob, anna, encode_frame(Ping()))
-    network.advance(limits.AWAY_SECONDS - 0.5)
+    network.advance(limits.AWAY_SECONDS - 0.2)
     assert told(anna, PeerAway) == []
-    network.advance(1)
+    network.advance(0.4)
     assert told(anna, PeerAway) == [PeerAway(bob.public, "bob")]
+    network.advance(limits.LINK_SILENT_SECONDS_MAX - limits.AWAY_SECONDS - 0.4)
+    assert network.is_linked(anna, bob)
+    network.advance(0.4)
+    assert not network.is_linked(anna, bob)
 
 
 def test_when_all_are_silent_the_room_closes_once() -> None:

@@ -88,7 +88,11 @@ def keep_last_acks(network: Network, author: Peer, kept_from: Peer) -> list[byte
         ack, event = ack_in(frame), event_in(frame)
         if event is not None and event.kind == "result":
             results.add(event.sequence)
-        if ack is None or ack.sequence not in results or (sender, receiver) != (author.public, kept_from.public):
+        if (
+            ack is None
+            or ack.sequence not in results
+            or (sender, receiver) != (author.public, kept_from.public)
+        ):
             return [frame]
         kept.append(frame)
         return []

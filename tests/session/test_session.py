@@ -12,6 +12,7 @@ from p2prummi.session.outbox import Outbox
 from p2prummi.transcript.blame import signed_fault
 from p2prummi.wire import limits
 from p2prummi.wire.frames import Ping, encode_frame
+from tests.session.rooms import refusals, room
 from tests.session.scenes import round_of, scene_of
 
 
@@ -35,6 +36,17 @@ def test_nothing_waits_for_time_without_a_link() -> None:
     assert session.next_notice() is None
     assert session.next_work() is None
     assert session.public == SigningKey(bytes(32)).public
+
+
+def test_what_cannot_even_be_read_as_a_frame_costs_the_link_once() -> None:
+    network, (anna, bob, cy) = room(3)
+    for _ in range(2):
+        error = RemoteProtocolError(FaultCode.OVERSIZED_FRAME, "a frame of 4000000000 bytes")
+        anna.session.peer_refused(bob.public, error, network.now)
+        network.run()
+    assert refusals(anna) == [(FaultCode.OVERSIZED_FRAME, bob.public, False)]
+    assert anna.closed == [(bob.public, FaultCode.OVERSIZED_FRAME)]
+    assert network.is_linked(anna, cy)
 
 
 def test_an_exception_of_the_program_itself_is_not_swallowed() -> None:
