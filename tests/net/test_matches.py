@@ -198,8 +198,21 @@ def test_all_honest_peers_blame_the_same_fault_on_who_committed_it(
         assert (first["code"], first["peer"]) == (code, blamed)
         words = f"{hostile.name} ({blamed}) broke the protocol"
         assert any(words in line for line in bot.process.errors)
+        kept = list(bot.home.rglob(f"{code}-{blamed}-*.evidence"))
         # A replayed event was no wrong one when it was signed: it is evidence of nothing.
-        assert bool(list(bot.home.rglob(f"{code}-{blamed}-*.evidence"))) == (attack != "old_event")
+        assert len(kept) == (attack != "old_event")
+        for evidence in kept:
+            assert_proved(bot, evidence, code, blamed)
+
+
+def assert_proved(bot: Bot, evidence: Path, code: FaultCode, blamed: str) -> None:
+    """What a bot keeps of a fault, and of the match, lets the command `verify` judge it by itself."""
+    (file,) = bot.files()
+    command, _ = bot.host.command("-m", "p2prummi", "verify", "--json", str(evidence), str(file))
+    proved, held = map(json.loads, call(*command).splitlines())
+    assert (proved["found"]["code"], proved["found"]["culprit"]["peer"]) == (code, blamed)
+    assert proved["verified"]
+    assert held["verified"]
 
 
 def test_two_good_decks_with_good_proofs_are_found_before_anyone_deals(lab: Lab) -> None:
