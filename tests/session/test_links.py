@@ -218,7 +218,9 @@ def test_whose_match_has_ended_first_leaves_time_to_find_why() -> None:
         (gone,) = told(peer, PeerLeft)
         assert gone.left
         assert told(peer, MatchEnded) == []
-    scene.network.advance(limits.HEARSAY_SECONDS_MAX + 0.1)
+    scene.network.advance(limits.HEARSAY_SECONDS_MAX - 0.1)
+    assert told(first, MatchEnded) == told(second, MatchEnded) == []
+    scene.network.advance(0.2)
     for peer in (first, second):
         (end,) = told(peer, MatchEnded)
         assert (end.reason, end.peer) == (MatchEnd.LINK_LOST, scene.attacker.public)

@@ -180,9 +180,12 @@ def test_who_is_in_the_room_but_no_player_has_no_say_in_the_match() -> None:
         peer.session.receive(bob.public, encode_frame(alone), network.now)
         peer.session.handle_deadline(network.now + limits.HEARSAY_SECONDS_MAX + 1)
         assert told(peer, MatchEnded) == []
-    for peer in (anna, cy, dora):
-        network.cut(peer, bob)
-    network.run()
+    network.cut(anna, bob)
+    for peer, reason in ((cy, "left"), (dora, "match_over")):
+        network.send_raw(bob, peer, encode_frame(frames.Bye(reason, "", "")))
+    network.run(until=lambda: not any(network.is_linked(peer, bob) for peer in (anna, cy, dora)))
+    assert all(told(peer, MatchEnded) == [] for peer in (anna, cy, dora))
+    network.advance(limits.HEARSAY_SECONDS_MAX + 1)
     assert [told(peer, MatchEnded)[0].reason for peer in (anna, cy, dora)] == [MatchEnd.FINISHED] * 3
 
 
