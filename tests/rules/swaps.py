@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from p2prummi.rules import Colour, Tile, meld_from
 from tests.rules.random_tables import JOKER, copied
-from tests.rules.swap_kinds import Holder, Replaced, Reused
+from tests.rules.swap_kinds import Holder, Kind, Replaced, Reused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
     from p2prummi.rules import Face, Meld, MeldKind, TileSet
-    from tests.rules.swap_kinds import Kind
 
 Faces: TypeAlias = "tuple[Face, ...]"
 Shape: TypeAlias = "tuple[MeldKind, Faces]"
@@ -157,6 +156,25 @@ def swaps(draw: DrawFn, kind: Kind, jokers: int) -> Swap:
         builder.lay(runs(3) + groups(3))
     before, after = (tuple(draw(st.permutations(melds))) for melds in (builder.before, builder.after))
     return Swap(before, after, frozenset(builder.used))
+
+
+@st.composite
+def swaps_of_two(draw: DrawFn, laid: int) -> Swap:
+    """Two jokers that stood for one face, in a run and in a group, freed by one or two tiles laid there.
+
+    Each goes into a new meld with two tiles from the rack.
+    """
+    builder = _Builder(draw, Kind(Holder.RUN_INSIDE, Replaced.RACK, Reused.TWO_RACK_TILES), 2)
+    run = builder.pick(runs(draw(st.integers(3, 6))))
+    place = draw(st.integers(0, len(run[1]) - 1))
+    stood_for = run[1][place]
+    group = builder.pick(groups(4, stood_for), [stood_for])
+    builder.before += [with_joker(run, place), with_joker(group, group[1].index(stood_for))]
+    left = group[1] if laid == 2 else tuple(face for face in group[1] if face != stood_for)
+    builder.after += [run, ("group", left)]
+    for _ in range(2):
+        builder.after.append(with_joker(*_new_meld(builder, [*runs(3), *groups(3)])))
+    return Swap(tuple(builder.before), tuple(builder.after), frozenset(builder.used))
 
 
 def _free_from_run(builder: _Builder) -> Face:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from p2prummi.rules import PRESETS, Meld, Play, Ruleset, judge, laid_tiles, tiles_of, with_settings
 from tests.rules.positions import codes
 from tests.rules.swap_kinds import KINDS, PAIRS, Kind, Replaced, Reused, faults_of
-from tests.rules.swaps import Swap, strangers, swaps, table_of
+from tests.rules.swaps import Swap, strangers, swaps, swaps_of_two, table_of
 from tests.strategies import LARGE_SET, SMALL_SET, rulesets, tile_sets
 
 if TYPE_CHECKING:
@@ -48,6 +48,21 @@ def test_each_kind_of_swap_is_judged_by_the_two_fields(
     for swap, reuse in PAIRS:
         found = judged(ruled(swap, reuse, tile_set), before, after)
         assert found == faults_of(kind, swap, reuse), (swap, reuse)
+
+
+@pytest.mark.parametrize("laid", [1, 2])
+@settings(max_examples=8)
+@given(st.data(), tile_sets)
+def test_only_a_tile_on_the_table_replaces_two_jokers(
+    laid: int, data: st.DataObject, tile_set: TileSet
+) -> None:
+    """From the rack each joker needs a tile of its own; where any on the table will do, one is enough."""
+    core = data.draw(swaps_of_two(laid))
+    turn = core.beside(data.draw(strangers(core, tile_set, apart=True)))
+    before, after = table_of(turn.before), table_of(turn.after)
+    for swap, reuse in PAIRS:
+        wrong = ["joker_not_replaced"] if (laid, swap) == (1, "rack") else []
+        assert judged(ruled(swap, reuse, tile_set), before, after) == wrong, (swap, reuse)
 
 
 def test_each_ruleset_allows_some_kinds_and_refuses_others_with_each_of_its_faults() -> None:
