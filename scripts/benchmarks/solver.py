@@ -9,10 +9,13 @@ most tiles and for the most value.
 from __future__ import annotations
 
 import json
+import os
 import random
 import statistics
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -141,6 +144,9 @@ class _Peer:
             ) from error
         self.library: Any = rummikub_solver
         self.rules = rummikub_solver.RuleSet(solver_backend=rummikub_solver.MILPSolver.HIGHS)
+        # Its first solve prints a banner among the figures.
+        with _stdout_closed():
+            self.solve(self.state(Position((), tuple(parse_tiles(["R4", "R5", "R6"])), {})), Objective.TILES)
 
     def state(self, position: Position) -> Any:
         """The position as it wants it."""
@@ -158,6 +164,20 @@ class _Peer:
         """Solve for the most tiles or the most value."""
         modes = self.library.SolverMode
         self.rules.solve(state, modes.TILE_COUNT if objective is Objective.TILES else modes.TOTAL_VALUE)
+
+
+@contextmanager
+def _stdout_closed() -> Iterator[None]:
+    """Lets nothing through to the standard output, not even what a C library writes."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    with Path(os.devnull).open("w", encoding="utf-8") as nothing:
+        os.dup2(nothing.fileno(), 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _openings() -> Iterator[Figure]:
