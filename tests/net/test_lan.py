@@ -251,16 +251,19 @@ def test_floods_of_strangers_leave_a_room_undisturbed(lab: Lab) -> None:
     h1, h2, h3 = lab.hosts(3)
     one, two = h1.peer(), h2.peer()
     open_and_join(one, two)
-    before = one.ask("usage")
-    flood = h3.process("tests/net/flood.py", "10.77.0.1", str(one.port), "300")
-    two.ask("chat", text="amid the flood")
-    wait_for(lambda: one.ask("heard")["chat"], "a line amid the flood")
-    assert flood.end() == 0
-    assert flood.output() == ["300"]
-    assert meshed(one, two)
-    after = one.ask("usage")
-    sys.stdout.write(f"memory before and after, in KiB: {before['rss_kb_max']}, {after['rss_kb_max']}\n")
-    assert after["rss_kb_max"] - before["rss_kb_max"] < 30_000
+    peaks = [one.ask("usage")["rss_kb_max"]]
+    for number in range(2):
+        flood = h3.process("tests/net/flood.py", "10.77.0.1", str(one.port), "300")
+        two.ask("chat", text="amid the flood")
+        wait_for(lambda number=number: len(one.ask("heard")["chat"]) > number, "a line amid the flood")
+        assert flood.end() == 0
+        assert flood.output() == ["300"]
+        assert meshed(one, two)
+        peaks.append(one.ask("usage")["rss_kb_max"])
+    sys.stdout.write(f"peak memory before and after each flood, in KiB: {peaks}\n")
+    assert peaks[1] - peaks[0] < 30_000
+    # What the first takes is enough for any number.
+    assert peaks[2] - peaks[1] < 10_000
     assert not [line for line in one.errors if "Traceback" in line]
     assert one.sees(two)
 
