@@ -180,6 +180,18 @@ def test_no_group_has_a_price_below_nothing() -> None:
                 assert tiles + jokers * joker >= 0
 
 
+@pytest.mark.parametrize("tile", [-7.3, -0.4, 0.0])
+def test_prices_are_mended_when_they_are_made_whole(tile: float) -> None:
+    for side in hard_sides()[1:3]:
+        descent = Descent(side.prospects, side.stages)
+        descent.best = ([[tile, 2.2, 0.1, tile] for _ in range(14)], 0.0)
+        prices, joker = descent.prices()
+        for stage, choice in zip(side.stages, side.choices, strict=True):
+            for *counts, jokers in choice:
+                tiles = sum(count * prices[colour][stage] for colour, count in enumerate(counts))
+                assert tiles + jokers * joker >= 0
+
+
 def test_the_clock_is_looked_at_in_every_round_of_a_descent() -> None:
     looks = count()
     descent = Descent(hard_sides()[1].prospects, hard_sides()[1].stages)
