@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from vectors.topics.crypto import hashes, keys, shares, shuffles
+from vectors.topics.crypto import hashes, keys, large, shares, shuffles
 from vectors.vector import Vector
 
 
@@ -16,5 +16,6 @@ def vectors() -> Iterator[Vector]:
     yield from shuffles.deck_vectors()
     yield from shuffles.shuffle_vectors()
     yield from shuffles.forged_shuffle_vectors()
+    yield from large.large_vectors()
     yield from shares.share_vectors()
     yield from shares.opening_vectors()

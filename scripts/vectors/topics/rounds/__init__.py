@@ -1,4 +1,4 @@
-"""Vectors of rounds: one that is played to its signed result, the beginning of another, and faulty steps.
+"""Vectors of rounds: one that is played to its signed result, the beginnings of others, and faulty steps.
 
 A bad vector names a good one and how many of its slots come before; its own `steps` follow, of which the
 last is refused. But where that is the fault, everything is signed by the seat that it names.
@@ -11,12 +11,12 @@ from typing import Any
 
 from p2prummi.wire.events import Event
 from vectors.notation import to_json
-from vectors.topics.rounds import openings, play_faults, setup_faults
+from vectors.topics.rounds import openings, play_faults, setup_faults, three
 from vectors.topics.rounds.faulty import Faulty
 from vectors.topics.rounds.played import TERMS, PlayedRound, play_round
 from vectors.vector import Fault, Vector
 
-GOOD, OPENED = "round_good", "round_opened"
+GOOD, OPENED, THREE = "round_good", "round_opened", "round_of_three"
 
 
 def vectors() -> Iterator[Vector]:
@@ -35,6 +35,14 @@ def vectors() -> Iterator[Vector]:
     )
     for faulty in openings.faulty_steps(opened):
         yield _bad(OPENED, faulty)
+    of_three = three.round_of_three()
+    yield _good(
+        THREE,
+        "The beginning of a round of three seats with 160 tiles, dealt by sevens: two seats share each draw",
+        of_three,
+    )
+    for faulty in three.faulty_steps(of_three):
+        yield _bad(THREE, faulty)
 
 
 def _written(steps: Sequence[Sequence[Event]]) -> list[list[dict[str, str]]]:

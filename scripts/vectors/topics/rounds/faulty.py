@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from p2prummi.errors import FaultCode
 from p2prummi.transcript.state import RoundState
 from p2prummi.wire.events import Event, Payload, sign_event
-from vectors.topics.rounds.played import KEYS
+from vectors.topics.rounds.played import SIGNERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ def signed(
 ) -> Event:
     """The event of `seat` for the state's next slot, true or not, signed by it or by another `signer`."""
     return sign_event(
-        KEYS[seat if signer is None else signer],
+        SIGNERS[state.terms.keys[seat if signer is None else signer]],
         context=state.terms.context if context is None else context,
         sequence=state.sequence if sequence is None else sequence,
         prev=state.prev_for(seat) if prev is None else prev,

@@ -13,7 +13,7 @@ from p2prummi.transcript.phases import Phase
 from p2prummi.transcript.replay import advance
 from p2prummi.wire.events import Event
 from vectors.topics.rounds.faulty import Faulty
-from vectors.topics.rounds.played import AUTHORS, TERMS_WITHOUT_JOKERS, PlayedRound, play_round
+from vectors.topics.rounds.played import TERMS_WITHOUT_JOKERS, PlayedRound, author, play_round
 
 ENTROPY = SeededEntropy(b"openings")
 # The first mover of this round has a joker, and two melds that are worth just enough together.
@@ -64,4 +64,4 @@ def _lay(dealt: PlayedRound, *words: str, is_opening: bool = True) -> Event:
         rack = [tile for tile in rack if tile not in tiles]
         melds.append(meld_from(tiles))
     turn = Play(melds=tuple(melds), opening=tuple(melds) if is_opening else None)
-    return duties.take_turn(state, AUTHORS[mover], dealt.secrets[mover], turn, hand, ENTROPY)[0]
+    return duties.take_turn(state, author(state.terms, mover), dealt.secrets[mover], turn, hand, ENTROPY)[0]

@@ -1,4 +1,4 @@
-"""Rounds of two seats, played by the simplest of strategies from fixed seeds, with the secrets of both."""
+"""Rounds of two seats and of three, played by the simplest of strategies from fixed seeds, with secrets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,26 @@ TERMS_WITHOUT_JOKERS = RoundTerms(
     match_id=ENTROPY(32), number=1, ruleset=PRESETS["nl-klassiek"], keys=TERMS.keys, starter=None
 )
 """An opening takes 30 points, and no joker."""
-AUTHORS = tuple(Author(key=key, seat=seat) for seat, key in enumerate(KEYS))
+ENTROPY_OF_THREE = SeededEntropy(b"vectors of rounds of three")
+KEYS_OF_THREE = tuple(
+    sorted((SigningKey(ENTROPY_OF_THREE(32)) for _ in range(3)), key=lambda key: key.public)
+)
+TERMS_OF_THREE = RoundTerms(
+    match_id=ENTROPY_OF_THREE(32),
+    number=1,
+    ruleset=with_settings(
+        PRESETS["sv-klassisk"], ["copies=3", "jokers=4", "players=2-6", "opening_points=0"]
+    ),
+    keys=tuple(key.public for key in KEYS_OF_THREE),
+    starter=None,
+)
+"""160 tiles, dealt in two passes of seven."""
+SIGNERS = {key.public: key for key in (*KEYS, *KEYS_OF_THREE)}
+
+
+def author(terms: RoundTerms, seat: int) -> Author:
+    """A seat of a round, with its key."""
+    return Author(key=SIGNERS[terms.keys[seat]], seat=seat)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,17 +76,17 @@ class PlayedRound:
         )
 
 
-def play_round(terms: RoundTerms, seed: bytes, *, until: Phase = Phase.DONE) -> PlayedRound:
-    """Plays a round up to this phase; the same on every call."""
+def play_round(terms: RoundTerms, seed: bytes, *, until: Phase = Phase.DONE, turns: int = 0) -> PlayedRound:
+    """Plays a round up to this phase, and some turns with their shares; the same on every call."""
     entropy = SeededEntropy(seed)
     size = terms.ruleset.tile_set.size
     secrets = [
-        duties.make_secrets(terms.context, seat, prepare_shuffle(size, entropy), entropy) for seat in range(2)
+        duties.make_secrets(terms.context, seat, prepare_shuffle(size, entropy), entropy)
+        for seat in range(terms.players)
     ]
     states, steps = [start_round(terms)], []
     shuffled = list(secrets)
-    while states[-1].phase is not until:
-        state = states[-1]
+    while (state := states[-1]).phase is not until or state.running_game.turn_number < turns:
         step = []
         for seat in state.fillers:
             if state.phase is Phase.SHUFFLE and state.joint is not None:
@@ -86,13 +105,13 @@ def play_round(terms: RoundTerms, seed: bytes, *, until: Phase = Phase.DONE) -> 
 def _event(
     state: RoundState, seat: int, secrets: list[RoundSecrets], entropy: SeededEntropy
 ) -> tuple[Event, RoundSecrets]:
-    author, own = AUTHORS[seat], secrets[seat]
+    signing, own = author(state.terms, seat), secrets[seat]
     if state.phase is Phase.PROVE:
-        return duties.prove(state, author, own, state.sequence, entropy)
+        return duties.prove(state, signing, own, state.sequence, entropy)
     if state.phase is Phase.PLAY:
         hand = duties.open_hand(state, own, state.indices_held(seat))
-        return duties.take_turn(state, author, own, simple_turn(state, hand.values()), hand, entropy)
-    return DUTIES[state.phase](state, author, own, entropy)
+        return duties.take_turn(state, signing, own, simple_turn(state, hand.values()), hand, entropy)
+    return DUTIES[state.phase](state, signing, own, entropy)
 
 
 def simple_turn(state: RoundState, rack: Iterable[Tile]) -> Turn:

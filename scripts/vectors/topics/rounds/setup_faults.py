@@ -18,7 +18,7 @@ from p2prummi.transcript.state import RoundState
 from p2prummi.wire import events
 from p2prummi.wire.events import Event
 from vectors.topics.rounds.faulty import Faulty, flipped, signed
-from vectors.topics.rounds.played import AUTHORS, PlayedRound
+from vectors.topics.rounds.played import PlayedRound, author
 
 ENTROPY = SeededEntropy(b"faulty steps of the setup")
 
@@ -148,7 +148,7 @@ def _fault_of_each_seat(played: PlayedRound) -> Faulty:
 
 
 def _made(state: RoundState, seat: int, secrets: RoundSecrets, phase: Phase) -> Event:
-    return duties.DUTIES[phase](state, AUTHORS[seat], secrets, ENTROPY)[0]
+    return duties.DUTIES[phase](state, author(state.terms, seat), secrets, ENTROPY)[0]
 
 
 def _shuffle_faults(played: PlayedRound) -> Iterator[Faulty]:
