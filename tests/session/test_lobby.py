@@ -113,6 +113,21 @@ def test_a_room_is_shown_anew_when_somebody_in_it_changes_and_not_otherwise() ->
         network.run()
         assert len(told(anna, RoomUpdated)) - before == count
         assert [member.ready for member in told(anna, RoomUpdated)[-1].members] == [False, is_ready]
+    network.command(anna, SetReady(ready=True))
+    network.run()
+    assert [member.ready for member in told(anna, RoomUpdated)[-1].members] == [True, False]
+
+
+def test_a_room_is_shown_without_its_rules_as_long_as_they_are_unknown() -> None:
+    network, (_, bob, cy) = room(3, link=False)
+    network.link(bob, cy)
+    network.run()
+    update = told(bob, RoomUpdated)[-1]
+    assert (update.ruleset, update.seats) == (None, 0)
+    assert [(member.key, member.is_opener) for member in update.members] == [
+        (bob.public, False),
+        (cy.public, False),
+    ]
 
 
 def test_the_links_that_one_tells_of_are_those_that_are_up_to_members_or_not() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from p2prummi.errors import FaultCode, LocalProtocolError
-from p2prummi.session.commands import JoinRoom, LeaveRoom, OpenRoom, SetReady, StartMatch
+from p2prummi.session.commands import JoinRoom, LeaveRoom, OpenRoom, SetReady, StartMatch, TakeTurn
 from p2prummi.session.notices import MatchEnd, MatchEnded, MatchStarted, TurnStarted
 from p2prummi.testing.checkers import ack_in, event_in
 from p2prummi.testing.network import Network, Peer
-from p2prummi.testing.players import Player
+from p2prummi.testing.players import Player, draw_always
 from p2prummi.transcript.agreement import read_proposal
 from p2prummi.wire import frames, limits
 from p2prummi.wire.frames import Presence, encode_frame
@@ -175,6 +175,8 @@ def test_who_is_in_the_room_but_no_player_has_no_say_in_the_match() -> None:
     network.command(anna, SetReady(ready=True))
     network.command(anna, StartMatch())
     network.run(until=lambda: all(told(peer, TurnStarted) for peer in (anna, cy, dora)))
+    for peer in network:
+        peer.on_notice = lambda _notice: None
     alone = Presence(anna.session.advert().room_id, False, ())
     for peer in (anna, cy, dora):
         peer.session.receive(bob.public, encode_frame(alone), network.now)
@@ -183,9 +185,15 @@ def test_who_is_in_the_room_but_no_player_has_no_say_in_the_match() -> None:
     network.cut(anna, bob)
     for peer, reason in ((cy, "left"), (dora, "match_over")):
         network.send_raw(bob, peer, encode_frame(frames.Bye(reason, "", "")))
-    network.run(until=lambda: not any(network.is_linked(peer, bob) for peer in (anna, cy, dora)))
-    assert all(told(peer, MatchEnded) == [] for peer in (anna, cy, dora))
     network.advance(limits.HEARSAY_SECONDS_MAX + 1)
+    assert not any(network.is_linked(peer, bob) for peer in (anna, cy, dora))
+    assert all(told(peer, MatchEnded) == [] for peer in (anna, cy, dora))
+    for peer in (anna, cy, dora):
+        peer.on_notice = Player(matches=0)
+        started = told(peer, TurnStarted)[-1]
+        if started.mine:
+            network.command(peer, TakeTurn(draw_always(started)))
+    network.run()
     assert [told(peer, MatchEnded)[0].reason for peer in (anna, cy, dora)] == [MatchEnd.FINISHED] * 3
 
 
