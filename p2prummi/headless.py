@@ -276,7 +276,7 @@ class Bot:
         try:
             self._driver.command(command)
         except LocalProtocolError as error:
-            self._say(f"{type(command).__name__}: {error}")
+            self._say(str(error))
 
     async def _merge(self) -> None:
         if await self._meeting.merge():

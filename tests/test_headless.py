@@ -242,4 +242,4 @@ def test_a_turn_is_taken_once_and_not_before_the_rack_is_whole(tmp_path: Path) -
     )
     assert thought == [14, 14]
     # No match is running in this bot's session, so it was refused, and that is no reason to fall over.
-    assert each.has_said("TakeTurn: No match is running.")
+    assert each.has_said("No match is running.")

@@ -238,4 +238,6 @@ def _words(error: BaseException) -> str:
         return f"no TLS ({error.reason or 'broken off'})"
     if isinstance(error, TimeoutError) or "timeout" in type(error).__name__.lower():
         return "silent for too long"
-    return "closed before TLS was up" if isinstance(error, ConnectionError) else type(error).__name__
+    if isinstance(error, ConnectionError):
+        return "closed before TLS was up"
+    return getattr(error, "strerror", None) or "the connection failed"
