@@ -78,6 +78,14 @@ def test_all_pairings_play_the_same_deals() -> None:
     assert made.games_in_all == 36
 
 
+def test_what_is_not_said_and_the_most_that_can_be() -> None:
+    made = plan()
+    assert (made.games, made.seed, made.think_seconds) == (400, 0, 30.0)
+    most = plan(games=10_000_000, think_seconds=86_400.0)
+    assert most.deals == 1_666_667
+    assert plan(think_seconds=0.5).think_seconds == 0.5
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
