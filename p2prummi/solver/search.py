@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from p2prummi.solver.prices import Pricing
 
 FIRST_NODES = 64
-"""What a hunt is given at first: about as long as the prices take. Each later turn gets twice that."""
+"""What a hunt is given at first: about as long as the prices take. Later turns get ever more."""
 DESCENTS = ((12, 1.2, 0.75), (16, 0.6, 0.8))
 """How the prices go down before the first turns of the two hunts, and before the second: rounds, the first
 step, and how much of each step the next one is. Found by trying."""
