@@ -12,13 +12,17 @@ from hypothesis import strategies as st
 
 from p2prummi.crypto.entropy import SeededEntropy
 from p2prummi.errors import FaultCode
+from p2prummi.rules import PRESETS
 from p2prummi.session import notices
 from p2prummi.transcript.agreement import Match
 from p2prummi.transcript.file import MAGIC, read_transcript, write_transcript
+from p2prummi.transcript.phases import Phase
 from p2prummi.verifier import Player, Verdict, verify_transcript
 from p2prummi.wire import events
 from p2prummi.wire.events import Event, sign_event
 from tests.local_match import left_match, match_ended, played_match
+from tests.transcript.rounds import Table, match_of
+from tests.transcript.test_replay import decks_order, with_keys
 
 
 def verified(data: bytes) -> Verdict:
@@ -198,6 +202,32 @@ def test_the_last_events_of_a_broken_off_file_are_checked_too() -> None:
     verdict = verified(write_transcript(match, [[forged]]))
     assert verdict.fault is not None
     assert (verdict.fault.code, verdict.fault.event) == (FaultCode.BAD_SIGNATURE, 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [("reveal", FaultCode.COMMITMENT_MISMATCH), ("settle", FaultCode.COMMITMENT_MISMATCH)],
+)
+def test_the_proofs_of_a_slot_that_a_file_breaks_off_are_checked_too(kind: str, code: FaultCode) -> None:
+    match, held = one_round()
+    position = first_of(kind, 0, held)
+    wrong = signed_again(held[position], held[position + 1].payload)
+    verdict = verified(write_transcript(match, [held[:position], [wrong]]))
+    assert verdict.fault is not None
+    assert (verdict.fault.code, verdict.fault.event) == (code, position + 1)
+    assert verdict.fault.culprit == player(0)
+
+
+def test_keys_that_cancel_each_other_are_blamed_on_nobody() -> None:
+    table = Table.of(match_of(PRESETS["official"]))
+    with_keys(table, [5, decks_order() - 5])
+    table.reach(Phase.REVEAL)
+    step = table.due()
+    verdict = verified(write_transcript(match_of(PRESETS["official"]), [*table.steps, step]))
+    assert verdict.fault is not None
+    assert (verdict.fault.code, verdict.fault.culprit) == (FaultCode.NEUTRAL_ELEMENT, None)
+    # One of them alone is a key like any other.
+    assert verified(write_transcript(match_of(PRESETS["official"]), [*table.steps, step[:1]])).ok
 
 
 def test_a_signature_of_somebody_else_is_found_and_blamed_on_nobody() -> None:
