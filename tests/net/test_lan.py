@@ -12,6 +12,7 @@ from functools import partial
 
 import pytest
 
+from p2prummi.cli.exit_codes import ExitCode
 from tests.net.company import addresses_told, all_see_all, meshed, open_and_join, room_named
 from tests.net.lab import Lab
 from tests.net.processes import wait_for
@@ -158,6 +159,9 @@ def test_many_peers_on_one_host_and_a_port_that_is_taken(lab: Lab) -> None:
     assert refused.end() == 3
     assert len(refused.errors) == 1
     assert "port 4711 is taken" in refused.errors[0]
+    bot = h1.process("-m", "p2prummi", "bot", "--room", "attic", "--name", "Ada", "--port", "4711")
+    assert bot.end() == ExitCode.NETWORK
+    assert bot.errors == ["Ada: port 4711 is taken by another program; name another one, or leave --port out"]
 
 
 def test_hosts_joined_twice_are_listed_once(lab: Lab) -> None:
