@@ -10,20 +10,12 @@ from verifier.ed25519 import check_signature
 from verifier.hashing import digest
 from verifier.messages import VERSION, Round, blob, check_commit_event, read_event, read_with
 from verifier.refusal import Refused, require
-from verifier.schema import Json, load, matches
+from verifier.schema import Json, array, integer, load, matches
 from verifier.values import decode, encode, from_json
 
 VERSIONS_MAX = 65535
 TRANSCRIPT_BYTES_MAX = 67108864
 TRANSCRIPT_BEGINNING = b"p2prummi transcript 1\n"
-
-
-def _array(*items: Json) -> Json:
-    return {"type": "array", "prefixItems": list(items), "items": False, "minItems": len(items)}
-
-
-def _integer(least: int, most: int) -> Json:
-    return {"type": "integer", "minimum": least, "maximum": most}
 
 
 def _defined(name: str) -> Json:
@@ -37,25 +29,25 @@ _BODY = {
     "additionalProperties": False,
     "properties": {"blob": {"type": "string", "minLength": 2, "maxLength": 2 * 49152}},
 }
-PROPOSAL = _array(
-    _integer(1, 65535),
+PROPOSAL = array(
+    integer(1, 65535),
     _defined("hash"),
     _defined("key"),
-    _integer(1, 10000),
+    integer(1, 10000),
     _defined("map"),
-    {"type": "array", "items": _array(_defined("key"), _NAME), "minItems": 2, "maxItems": 6},
+    {"type": "array", "items": array(_defined("key"), _NAME), "minItems": 2, "maxItems": 6},
     _defined("hash"),
 )
-AGREEMENT = _array(
+AGREEMENT = array(
     _BODY,
     _defined("signature"),
     {
         "type": "array",
-        "items": _array(_defined("key"), _defined("nonce"), _defined("signature")),
+        "items": array(_defined("key"), _defined("nonce"), _defined("signature")),
         "maxItems": 6,
     },
 )
-SIGNED_EVENT = _array(_BODY, _defined("signature"))
+SIGNED_EVENT = array(_BODY, _defined("signature"))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Signatures: Ed25519 as RFC 8032 defines it, in plain integers (notation.md, "Signatures")."""
+"""Ed25519 as RFC 8032 defines it, in plain integers: the group, signatures (notation.md, "Signatures")."""
 
 # The letters are those of the specification.
 # ruff: noqa: N806
@@ -28,7 +28,8 @@ ORDER_EIGHT = int.from_bytes(
 SMALL_ORDER = frozenset({0, 1, 2**255 - 20, 2**255 - 19, 2**255 - 18, ORDER_EIGHT, 2**255 - 19 - ORDER_EIGHT})
 
 
-def _add(a: Extended, b: Extended) -> Extended:
+def add(a: Extended, b: Extended) -> Extended:
+    """The sum of two points, which may be equal."""
     x1, y1, z1, t1 = a
     x2, y2, z2, t2 = b
     e = (y1 - x1) * (y2 - x2) % P
@@ -39,16 +40,17 @@ def _add(a: Extended, b: Extended) -> Extended:
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def _multiply(scalar: int, point: Extended) -> Extended:
+def multiply(scalar: int, point: Extended) -> Extended:
+    """A point added to itself so many times."""
     result = NEUTRAL
     for bit in f"{scalar:b}":
-        result = _add(result, result)
+        result = add(result, result)
         if bit == "1":
-            result = _add(result, point)
+            result = add(result, point)
     return result
 
 
-def _decode(data: bytes) -> Extended | None:
+def decode(data: bytes) -> Extended | None:
     """Section 5.1.3: the point of an encoding, or None where it has none."""
     number = int.from_bytes(data, "little")
     sign, y = number >> 255, number & 2**255 - 1
@@ -65,23 +67,31 @@ def _decode(data: bytes) -> Extended | None:
     return x, y, 1, x * y % P
 
 
+def encode(point: Extended) -> bytes:
+    """Section 5.1.2: the y coordinate, and the parity of x in the highest bit."""
+    x, y, z, _ = point
+    inverse = pow(z, -1, P)
+    return (y * inverse % P + (x * inverse % P % 2 << 255)).to_bytes(32, "little")
+
+
 @cache
-def _base() -> Extended:
-    base = _decode((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
-    if base is None:
+def base() -> Extended:
+    """The base point B."""
+    point = decode((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+    if point is None:
         raise AssertionError
-    return base
+    return point
 
 
 def signature_holds(key: bytes, message: bytes, signature: bytes) -> bool:
     """Section 5.1.7, without multiplying the equation by the cofactor: S·B = R + k·A."""
     R_bytes, S = signature[:32], int.from_bytes(signature[32:], "little")
-    A, R = _decode(key), _decode(R_bytes)
+    A, R = decode(key), decode(R_bytes)
     if A is None or R is None or S >= ORDER:
         return False
     k = int.from_bytes(hashlib.sha512(R_bytes + key + message).digest(), "little") % ORDER
-    x1, y1, z1, _ = _multiply(S, _base())
-    x2, y2, z2, _ = _add(R, _multiply(k, A))
+    x1, y1, z1, _ = multiply(S, base())
+    x2, y2, z2, _ = add(R, multiply(k, A))
     return (x1 * z2 - x2 * z1) % P == 0 and (y1 * z2 - y2 * z1) % P == 0
 
 

@@ -10,7 +10,21 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from verifier import agreement, deck, ed25519, hashing, keys, melds, messages, rounds, shuffle, values
+from verifier import (
+    agreement,
+    deck,
+    ed25519,
+    handshake,
+    hashing,
+    keys,
+    melds,
+    messages,
+    room_code,
+    rounds,
+    shuffle,
+    turns,
+    values,
+)
 from verifier.group import read_point
 from verifier.refusal import blaming
 
@@ -240,6 +254,61 @@ def transcript(given: Json) -> Json:
     return {"match": agreed.id.hex(), "events": events}
 
 
+def certificate(given: Json) -> Json:
+    """A listener's certificate."""
+    shown = _b(given["certificate"])
+    return {"key": handshake.key_of(shown).hex(), "hash": handshake.certificate_hash(shown).hex()}
+
+
+def fingerprint(given: Json) -> Json:
+    """What people compare of a key."""
+    return {"fingerprint": handshake.fingerprint(_b(given["key"]))}
+
+
+def hello(given: Json) -> Json:
+    """A dialler's first frame, in answer to a welcome."""
+    frames = _b(given["welcome"]), _b(given["hello"])
+    return {"value": handshake.check_hello(_b(given["certificate_hash"]), *frames)}
+
+
+def exchange(given: Json) -> Json:
+    """One side's part in proving a room code."""
+    side = room_code.Side(
+        is_dialler=given["side"] == "dialler",
+        code=given["code"],
+        id_a=_b(given["dialler_key"] + given["dialler_nonce"]),
+        id_b=_b(given["certificate_hash"] + given["listener_nonce"]),
+        secret=int(given["secret"], 16),
+    )
+    proof = room_code.check_exchange(side, _b(given["message"]), _b(given["proof"]))
+    return {"message": side.message.hex(), "proof": proof.hex()}
+
+
+def starter(given: Json) -> Json:
+    """Who starts the first round."""
+    draws = hashing.CoinDraws(_b(given["coin"]))
+    return {"seat": turns.starter(_rules(given), given["seats"], draws.below)}
+
+
+def deal(given: Json) -> Json:
+    """Who is dealt which index of the deck."""
+    return {"dealt_to": list(turns.dealt_to(_rules(given), given["seats"], given["starter"]))}
+
+
+def score(given: Json) -> Json:
+    """What a round is worth, by seat and by team."""
+    rules = _rules(given)
+    points = turns.score(rules, given["racks"], given["winner"], given["next"])
+    return {"points": points, "team_points": turns.team_points(rules, points)}
+
+
+def _rules(given: Json) -> turns.Rules:
+    rules = values.from_json(given["ruleset"])
+    if not isinstance(rules, dict):
+        raise TypeError
+    return rules
+
+
 def _steps(given: Json) -> list[list[tuple[bytes, bytes]]]:
     return [[(_b(one["body"]), _b(one["signature"])) for one in events] for events in given["steps"]]
 
@@ -308,5 +377,7 @@ TOPICS: dict[str, dict[str, Operation]] = {
         "table": table,
         "transcript": transcript,
     },
+    "links": {"certificate": certificate, "fingerprint": fingerprint, "hello": hello, "room_code": exchange},
+    "rules": {"starter": starter, "deal": deal, "score": score},
     "rounds": {"round": whole_round, "step": step},
 }

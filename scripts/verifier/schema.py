@@ -45,6 +45,16 @@ def load(name: str) -> Json:
     return json.loads((SCHEMAS / name).read_text("utf-8"))
 
 
+def array(*items: Json) -> Json:
+    """The schema of an array of just these items."""
+    return {"type": "array", "prefixItems": list(items), "items": False, "minItems": len(items)}
+
+
+def integer(least: int, most: int) -> Json:
+    """The schema of an integer within these bounds."""
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
 def _is_type(name: str, value: Json) -> bool:
     return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
 

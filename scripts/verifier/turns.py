@@ -1,6 +1,6 @@
 """What a turn does to the public state of play, and what a round is worth (rules.md).
 
-Turns over a table that holds jokers, teams and scores of seats that never opened are not judged here.
+Not judged here: turns over a table that holds jokers, openings of teams, scores of seats that never opened.
 """
 
 from __future__ import annotations
@@ -205,13 +205,19 @@ def _value(meld: Meld, first_joker: int) -> int:
 
 def points(game: Game, racks: Sequence[Sequence[int]]) -> list[int]:
     """The points of a round that has ended, by seat."""
-    rules = game.rules
-    if game.ended is None or rules["teams"] != "none" or rules["unopened_score"] != "none":
-        raise NotJudgedError("scores of teams and of seats that never opened")
+    if game.ended is None:
+        raise TypeError
     _, winner, following = game.ended
-    penalty = rules["joker_penalty"]
+    return score(game.rules, racks, winner, following)
+
+
+def score(rules: Rules, racks: Sequence[Sequence[int]], winner: int, following: int) -> list[int]:
+    """The points by seat: the winner of a round is -1 in a stalemate; `following` would be next to move."""
+    if rules["unopened_score"] != "none":
+        raise NotJudgedError("scores of seats that never opened")
+    penalty, first_joker = rules["joker_penalty"], 52 * rules["copies"]
     seats = range(len(racks))
-    values = [sum(penalty if tile >= game.first_joker else number(tile) for tile in rack) for rack in racks]
+    values = [sum(penalty if tile >= first_joker else number(tile) for tile in rack) for rack in racks]
     stalemate = winner == -1
     if stalemate and rules["stalemate_scoring"] == "everyone_penalised":
         return [-value for value in values]
@@ -224,3 +230,9 @@ def points(game: Game, racks: Sequence[Sequence[int]]) -> list[int]:
     less = values[winner] if stalemate and winner != -1 and rules["stalemate_scoring"] == "difference" else 0
     losses = [0 if seat == winner else max(0, values[seat] - less) for seat in seats]
     return [sum(losses) if seat == winner else -losses[seat] for seat in seats]
+
+
+def team_points(rules: Rules, by_seat: Sequence[int]) -> list[int]:
+    """The points by team, each its seats' points added; without teams every seat is its own."""
+    teams = len(by_seat) if rules["teams"] == "none" else rules["teams"]
+    return [sum(by_seat[team::teams]) for team in range(teams)]

@@ -9,7 +9,11 @@ LAYERS = {
     "p2prummi.wire.schema": "schema",
     "p2prummi.wire.events": "schema",
     "p2prummi.wire.frames": "schema",
+    "p2prummi.wire.hello": "schema",
     "p2prummi.wire.melds": "rules",
+    "p2prummi.crypto.room_code": "link",
+    "p2prummi.session.listener": "link",
+    "p2prummi.net.tls": "link",
     "p2prummi.transcript.agreement": "agreement",
     "p2prummi.transcript.blame": "session",
 }
