@@ -2,8 +2,8 @@
 
 Whoever lays nothing draws a tile; whoever lays one tile does not. What else could be laid can be laid later
 as well, and until then nobody else can use it. So the least is, in this order: one tile put to a meld of the
-table, the highest first, since it costs the most where it stays; one tile for which the table is rearranged,
-again the highest; a meld of the rack, the smallest first; or a larger play without all that its melds can do
+table, the highest first, since it costs the most where it stays; a meld of the rack, the smallest first; one
+tile for which the table is rearranged, again the highest; or a larger play without all that its melds can do
 without. The rack's jokers stay on it.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def least_play(view: PlayerView, play: Play, rng: random.Random) -> Play:
     """The least that can be laid by who has opened and has that play, which keeps the rack's jokers."""
-    return _one_step(view) or _one_tile(view, play) or _one_meld(view, rng) or least_of(view, play)
+    return _one_step(view) or _one_meld(view, rng) or _one_tile(view, play) or least_of(view, play)
 
 
 def _one_step(view: PlayerView) -> Play | None:

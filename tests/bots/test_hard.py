@@ -82,6 +82,11 @@ def test_of_melds_the_smallest_is_laid_alone() -> None:
     assert laid(view_of("K1 K2 K3 O1 O2 O3 O4 R12", "[R5 R6 R7]")) == "K1 K2 K3"
 
 
+def test_with_nothing_to_lay_it_draws() -> None:
+    assert chosen(view_of("K1 B8", "[R5 R6 R7]")) == Draw()
+    assert chosen(view_of("K1 K2 K3", "", opened=False)) == Draw()
+
+
 def test_a_joker_is_kept_even_for_a_draw() -> None:
     assert chosen(view_of("J K1 B8", "[R5 R6 R7]")) == Draw()
 
@@ -94,8 +99,8 @@ def test_where_only_a_rearrangement_helps_it_is_made() -> None:
     assert laid(view_of("O1 R12", "[K1 K2 K3 K4];[B1 B2 B3 B4]")) == "O1"
 
 
-def test_one_tile_by_a_rearrangement_is_less_than_a_meld() -> None:
-    assert laid(view_of("O1 R12 R5 R6 R7", "[K1 K2 K3 K4];[B1 B2 B3 B4]")) == "O1"
+def test_a_meld_of_the_rack_comes_before_a_rearrangement() -> None:
+    assert laid(view_of("O1 R12 R5 R6 R7", "[K1 K2 K3 K4];[B1 B2 B3 B4]")) == "R5 R6 R7"
 
 
 def test_of_tiles_that_take_a_rearrangement_the_highest_is_laid() -> None:
