@@ -130,8 +130,8 @@ def key_of(certificate: bytes) -> bytes:
     return bits[1:]
 
 
-def check_hello(its_hash: bytes, welcome_frame: bytes, hello_frame: bytes) -> Json:
-    """Whether a hello is an answer to this welcome, by the key that it names; gives it."""
+def check_hello(listener: bytes, its_hash: bytes, welcome_frame: bytes, hello_frame: bytes) -> Json:
+    """Whether a hello is an answer to this listener's welcome, by the key that it names; gives it."""
     welcome, hello = read_with(WELCOME, welcome_frame), read_with(HELLO, hello_frame)
     *fields, signature = hello
     _, versions, _, version, key, *_ = fields
@@ -142,6 +142,7 @@ def check_hello(its_hash: bytes, welcome_frame: bytes, hello_frame: bytes) -> Js
         sound = NOTHING not in (advert[1], advert[3], advert[5]) and advert[6] <= advert[7]
     require(sound, "wrong_schema", layer="schema")
     require(version in welcome[1] and version in versions, "wrong_schema", layer="link")
+    require(blob(key) != listener, "handshake_failed", layer="link")
     body = encode([its_hash, blob(welcome[3]), from_json(fields)])
     check_signature(blob(key), "sign handshake", body, blob(signature), layer="link")
     return hello

@@ -268,7 +268,7 @@ def fingerprint(given: Json) -> Json:
 def hello(given: Json) -> Json:
     """A dialler's first frame, in answer to a welcome."""
     frames = _b(given["welcome"]), _b(given["hello"])
-    return {"value": handshake.check_hello(_b(given["certificate_hash"]), *frames)}
+    return {"value": handshake.check_hello(_b(given["listener"]), _b(given["certificate_hash"]), *frames)}
 
 
 def exchange(given: Json) -> Json:

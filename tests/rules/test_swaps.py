@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from p2prummi.rules import PRESETS, Meld, Play, Ruleset, judge, laid_tiles, tiles_of, with_settings
 from tests.rules.positions import codes
 from tests.rules.swap_kinds import KINDS, PAIRS, Kind, Replaced, Reused, faults_of
-from tests.rules.swaps import Swap, strangers, swaps, swaps_of_two, table_of
+from tests.rules.swaps import Swap, groups, runs, strangers, swaps, swaps_of_two, table_of
 from tests.strategies import LARGE_SET, SMALL_SET, rulesets, tile_sets
 
 if TYPE_CHECKING:
@@ -25,10 +26,16 @@ def ruled(swap: JokerSwapFrom, reuse: JokerReuse, tile_set: TileSet) -> Ruleset:
     return with_settings(PRESETS["official"], (*fields, f"joker_swap_from={swap}", f"joker_reuse={reuse}"))
 
 
-def judged(ruleset: Ruleset, before: tuple[Meld, ...], after: tuple[Meld, ...]) -> list[str]:
-    """The codes of a turn by a player who has opened and holds just what is laid."""
+def judged(
+    ruleset: Ruleset,
+    before: tuple[Meld, ...],
+    after: tuple[Meld, ...],
+    opening: tuple[Meld, ...] | None = None,
+) -> list[str]:
+    """The codes of a turn by a player who holds just what is laid, and has opened if it names no opening."""
     rack = laid_tiles(before, tiles_of(after))
-    return codes(judge(Play(after), ruleset=ruleset, table=before, opened=True, pool_left=1, rack=rack))
+    turn, opened = Play(after, opening), opening is None
+    return codes(judge(turn, ruleset=ruleset, table=before, opened=opened, pool_left=1, rack=rack))
 
 
 def allowed(swap: JokerSwapFrom, reuse: JokerReuse) -> list[Kind]:
@@ -48,6 +55,28 @@ def test_each_kind_of_swap_is_judged_by_the_two_fields(
     for swap, reuse in PAIRS:
         found = judged(ruled(swap, reuse, tile_set), before, after)
         assert found == faults_of(kind, swap, reuse), (swap, reuse)
+
+
+@pytest.mark.parametrize(("swap", "reuse"), PAIRS)
+@settings(max_examples=12)
+@given(st.data(), st.sampled_from(KINDS))
+def test_the_turn_that_opens_may_free_a_joker_too_where_it_goes_on(
+    swap: JokerSwapFrom, reuse: JokerReuse, data: st.DataObject, kind: Kind
+) -> None:
+    """Beside an opening of 30 points or more the swap is judged as ever, or is refused as a whole."""
+    core = data.draw(swaps(kind, SMALL_SET.jokers))
+    openings = [
+        shape
+        for shape in [*runs(3), *groups(3), *groups(4)]
+        if sum(face.number for face in shape[1]) >= 30 and core.used.isdisjoint(shape[1])
+    ]
+    assume(openings)
+    turn = core.beside(Swap(after=(data.draw(st.sampled_from(openings)),)))
+    before, after = table_of(turn.before), table_of(turn.after)
+    ruleset = ruled(swap, reuse, SMALL_SET)
+    goes_on = replace(ruleset, opening_then_table=True)
+    assert judged(goes_on, before, after, after[-1:]) == faults_of(kind, swap, reuse)
+    assert judged(ruleset, before, after, after[-1:]) == ["not_opened_manipulation"]
 
 
 @pytest.mark.parametrize("laid", [1, 2])

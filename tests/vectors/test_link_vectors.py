@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from generate_vectors import generate
@@ -25,7 +26,6 @@ from tests.vectors.layers import layer_of
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors" / "links"
 FILES = sorted(FOLDER.glob("*.json"))
-LISTENER = SigningKey(bytes([1]) * 32)
 
 Values = dict[str, Any]
 
@@ -51,8 +51,10 @@ def run_hello(given: Values) -> Values:
     """The hello comes to a listener that has said this welcome."""
     welcome = decode_handshake(raw(given["welcome"]))
     assert isinstance(welcome, Welcome)
+    listener_key = raw(given["listener"])
     local = LocalPeer(
-        key=LISTENER,
+        # A listener signs nothing, so that its public key will do.
+        key=cast("SigningKey", SimpleNamespace(public=listener_key)),
         name=welcome.name,
         program=welcome.program,
         port=4711,
@@ -62,7 +64,7 @@ def run_hello(given: Values) -> Values:
     side = Side(
         local=local,
         certificate_hash=raw(given["certificate_hash"]),
-        pairing=Pairing(LISTENER.public),
+        pairing=Pairing(listener_key),
         attempts=CodeAttempts(),
         entropy=lambda count: welcome.nonce[:count],
         now=0.0,

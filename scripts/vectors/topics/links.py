@@ -144,6 +144,7 @@ def _hello(name: str, notes: str, data: bytes, fault: Fault | None = None, *, no
         notes=notes,
         operation="hello",
         inputs={
+            "listener": SigningKey(LISTENER_SECRET).public.hex(),
             "certificate_hash": CERTIFICATE_HASH.hex(),
             "welcome": encode_handshake(replace(WELCOME, nonce=nonce)).hex(),
             "hello": data.hex(),
@@ -194,7 +195,7 @@ def _unsigned_hellos() -> Iterator[Vector]:
 
 def _hellos_of_another_form() -> Iterator[Vector]:
     """Fields of another form; every one is signed as it stands."""
-    *fields, _ = decode_fields(_signed(HELLO))
+    *fields, _ = _fields(_signed(HELLO))
     changes: dict[str, tuple[int, Encodable]] = {
         "no_versions": (1, ()),
         "version_0": (3, 0),
@@ -216,6 +217,13 @@ def _hellos_of_another_form() -> Iterator[Vector]:
         data = encode((*changed, DIALLER.sign(Label.SIGN_HANDSHAKE, body)))
         notes = f"A hello with {name.replace('_', ' ')}, signed"
         yield _hello(f"with_{name}", notes, data, _refused(FaultCode.WRONG_SCHEMA, "schema"))
+    own = SigningKey(LISTENER_SECRET)
+    yield _hello(
+        "by_the_listener_itself",
+        "It names the listener's own key, and is signed by it",
+        encode_handshake(_signed(replace(HELLO, key=own.public), own)),
+        _refused(FaultCode.HANDSHAKE_FAILED),
+    )
     other = replace(HELLO, version=2)
     yield _hello(
         "of_a_version_not_in_common",
@@ -225,7 +233,7 @@ def _hellos_of_another_form() -> Iterator[Vector]:
     )
 
 
-def decode_fields(hello: Hello) -> tuple[Encodable, ...]:
+def _fields(hello: Hello) -> tuple[Encodable, ...]:
     """The frame's array."""
     value = decode(encode_handshake(hello))
     assert isinstance(value, tuple)
