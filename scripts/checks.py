@@ -78,6 +78,8 @@ CHECKS = (
     Check("format", module("ruff", "format", "--check")),
     Check("lint", module("ruff", "check")),
     Check("types", module("mypy")),
+    Check("types on Windows", module("mypy", "--platform", "win32", "p2prummi")),
+    Check("types on macOS", module("mypy", "--platform", "darwin", "p2prummi")),
     Check("layers", tool("lint-imports", "--no-logo")),
     Check("vectors regenerate", lambda: unchanged_by(script(GENERATE_VECTORS), VECTORS), GENERATE_VECTORS),
     Check("vectors verify", script(VERIFY_VECTORS), VERIFY_VECTORS),

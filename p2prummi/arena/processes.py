@@ -11,6 +11,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -49,17 +50,22 @@ class _Processes(ProcessPoolExecutor):
             return super().submit(fn, *args, **kwargs)
 
 
-@contextlib.contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Let interrupts wait, here and in processes that are started meanwhile, where the system can do that."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+if sys.platform == "win32":
+
+    def _interrupts_held_back() -> contextlib.AbstractContextManager[None]:
+        """This system can't let them wait."""
+        return contextlib.nullcontext()
+
+else:
+
+    @contextlib.contextmanager
+    def _interrupts_held_back() -> Iterator[None]:
+        """Let interrupts wait, here and in processes that are started meanwhile."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_worker() -> None:
