@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.rules.turns import Play
 from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
 from p2prummi.solver.layout import face_meld
-from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.limit import TimeUp, collections_put_off
 from p2prummi.solver.opened import best_turn
 from p2prummi.solver.opening import fewest, most, witnesses
 from p2prummi.solver.plays import TilePiles
@@ -53,11 +54,12 @@ def solve(
         return clock is not None and deadline is not None and clock() >= deadline
 
     case = _Case(ruleset, objective, joker_value, is_time_up)
-    if opened:
-        return case.opened(table, rack)
-    if ruleset.opening_then_table:
-        return case.whole_turn(table, rack)
-    return case.opening(table, rack, opening)
+    with nullcontext() if deadline is None else collections_put_off():
+        if opened:
+            return case.opened(table, rack)
+        if ruleset.opening_then_table:
+            return case.whole_turn(table, rack)
+        return case.opening(table, rack, opening)
 
 
 @dataclass(frozen=True, slots=True)

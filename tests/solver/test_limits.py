@@ -99,6 +99,27 @@ def test_the_work_between_two_looks_is_bounded(kind: str) -> None:
         assert clock.most < CALLS_BETWEEN_LOOKS_MOST, (seed, opened, choice)
 
 
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_no_collection_begins_while_a_deadline_is_waited_for(is_enabled: bool) -> None:
+    seen = []
+
+    def clock() -> float:
+        seen.append(gc.isenabled())
+        return 0
+
+    if not is_enabled:
+        gc.disable()
+    try:
+        position = POSITIONS[25]
+        solved(FREE, position.table, position.rack, clock=clock, deadline=1)
+        after = gc.isenabled()
+    finally:
+        gc.enable()
+    assert len(seen) > 10
+    assert not any(seen)
+    assert after == is_enabled
+
+
 def test_possible_melds_are_not_listed_on_when_the_time_is_up() -> None:
     counts = [1] * 52 + [4]
     assert len(possible_melds(counts, lambda: False, 13)) > 30_000
