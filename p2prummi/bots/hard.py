@@ -5,9 +5,8 @@
   together or not at all. It would only feed the others. So the turn is the least one (`holding.py`), and the
   jokers, which fit everywhere, are kept for the end.
 - It opens as soon as it can, with the fewest tiles: who has not opened can use nothing.
-- When the round may be over before its next turn, it lays the most value that it can, jokers and all: what is
-  left counts against it. So it is when another rack is nearly empty, or when the pool is: a round that nobody
-  ends is won by the least value.
+- When another rack is nearly empty, all but the jokers is laid, since what is left counts against it.
+- When the pool is nearly empty the jokers go too: a round that nobody ends is won by the least value.
 How much each of these is worth: docs/adr/0013-hard.md.
 """
 
@@ -15,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from p2prummi.bots.holding import least_play
+from p2prummi.bots.holding import least_from_rack, least_of
 from p2prummi.bots.solving import best_for
 from p2prummi.solver import Objective, OpeningChoice
 
@@ -40,18 +39,23 @@ class Hard:
         laid = view.judge(play).laid
         if not view.has_opened or len(laid) == len(view.rack):
             return play
-        if _may_be_over(view):
+        if view.game.pool_left < view.game.players:
             return best_for(view, objective=Objective.VALUE).play or view.idle_turn
+        is_threatened = _is_threatened(view)
+        least = None if is_threatened else least_from_rack(view, rng)
+        if least is not None:
+            return least
         if any(tile.is_joker for tile in laid):
             play = best_for(view, [tile for tile in view.rack if not tile.is_joker]).play
-        return view.idle_turn if play is None else least_play(view, play, rng)
+        if play is None:
+            return view.idle_turn
+        return play if is_threatened else least_of(view, play)
 
     def __repr__(self) -> str:
         return "Hard()"
 
 
-def _may_be_over(view: PlayerView) -> bool:
-    """Whether the round may end before the next own turn."""
-    game, sizes = view.game, view.game.rack_sizes
-    is_anybody_nearly_out = any(sizes[seat] <= NEARLY_OUT_TILES for seat in game.seats if seat != view.seat)
-    return is_anybody_nearly_out or game.pool_left < game.players
+def _is_threatened(view: PlayerView) -> bool:
+    """Whether somebody else may go out before the next own turn."""
+    sizes = view.game.rack_sizes
+    return any(sizes[seat] <= NEARLY_OUT_TILES for seat in view.game.seats if seat != view.seat)

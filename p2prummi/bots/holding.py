@@ -2,9 +2,8 @@
 
 Whoever lays nothing draws a tile; whoever lays one tile does not. What else could be laid can be laid later
 as well, and until then nobody else can use it. So the least is, in this order: one tile put to a meld of the
-table, the highest first, since it costs the most where it stays; a meld of the rack, the smallest first; one
-tile for which the table is rearranged, again the highest; or a larger play without all that its melds can do
-without. The rack's jokers stay on it.
+table, the highest first, since it costs the most where it stays; a meld of the rack, the smallest first; or a
+larger play without all that its melds can do without. The rack's jokers stay on it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p2prummi.bots.easy import melds_from
-from p2prummi.bots.solving import best_for
 from p2prummi.bots.steps import steps_from, table_after
 from p2prummi.rules import Group, Play, Run
 from p2prummi.rules.meld_faults import LEAST_TILES
@@ -25,33 +23,17 @@ if TYPE_CHECKING:
     from p2prummi.rules import Meld, Tile
 
 
-def least_play(view: PlayerView, play: Play, rng: random.Random) -> Play:
-    """The least that can be laid by who has opened and has that play, which keeps the rack's jokers."""
-    return _one_step(view) or _one_meld(view, rng) or _one_tile(view, play) or least_of(view, play)
-
-
-def _one_step(view: PlayerView) -> Play | None:
-    """One tile put to a meld, or put into one that makes two of it."""
+def least_from_rack(view: PlayerView, rng: random.Random) -> Play | None:
+    """One tile or one meld of the rack, laid beside what lies there; None where the rack gives neither."""
     steps = [step for step in steps_from(view.table, view.rack) if len(step.laid) == 1]
-    if not steps:
-        return None
-    step = max(steps, key=lambda step: step.laid[0].number)
-    return Play(melds=table_after(view.table, step))
-
-
-def _one_tile(view: PlayerView, play: Play) -> Play | None:
-    """One of the play's tiles, laid by whatever rearrangement it takes."""
-    laid = sorted(view.judge(play).laid, key=lambda tile: tile.number, reverse=True)
-    return next(filter(None, (best_for(view, [tile]).play for tile in laid)), None)
-
-
-def _one_meld(view: PlayerView, rng: random.Random) -> Play | None:
-    """One meld of the rack, laid beside what lies there."""
+    if steps:
+        step = max(steps, key=lambda step: step.laid[0].number)
+        return Play(melds=table_after(view.table, step))
     melds = melds_from([tile for tile in view.rack if not tile.is_joker], rng)
-    if not melds:
-        return None
-    meld = min(melds, key=lambda meld: (len(meld.tiles), -meld.value))
-    return Play(melds=(*view.table, meld))
+    if melds:
+        meld = min(melds, key=lambda meld: (len(meld.tiles), -meld.value))
+        return Play(melds=(*view.table, meld))
+    return None
 
 
 def least_of(view: PlayerView, play: Play) -> Play:
