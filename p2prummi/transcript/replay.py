@@ -45,7 +45,6 @@ CHECKS: MappingProxyType[Phase, Callable[[RoundState, Sequence[Event], Entropy],
     {
         **STEPS,
         Phase.REVEAL: setup.check_reveals,
-        Phase.PROVE: setup.check_proofs,
         Phase.SETTLE: settlement.check_secrets,
     }
 )

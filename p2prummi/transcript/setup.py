@@ -112,13 +112,6 @@ def shuffle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tupl
 
 def prove(state: RoundState, step: Sequence[Event], entropy: Entropy) -> tuple[RoundState, Outcome]:
     """Checks the proofs of all shuffles at once; the deck that is left is the one that is dealt from."""
-    check_proofs(state, step, entropy)
-    holders = deal_order(state.terms.ruleset, state.terms.players, state.running_game.to_move)
-    return replace(state, decks=state.decks[-1:], holders=holders), Outcome.COMPLETE
-
-
-def check_proofs(state: RoundState, step: Sequence[Event], entropy: Entropy) -> None:
-    """Checks that the deck of each of these seats is proved to be a shuffle of the deck before it."""
     assert state.joint is not None, "the joint key is known since the reveal"
     statements = [
         decks.ShuffleStatement(
@@ -134,6 +127,9 @@ def check_proofs(state: RoundState, step: Sequence[Event], entropy: Entropy) -> 
         decks.verify_shuffles(state.joint, statements, entropy)
     except decks.RefusalError as refusal:
         raise blamed(refusal, state, refusal.seat) from refusal
+    game = state.running_game
+    holders = deal_order(state.terms.ruleset, state.terms.players, game.to_move)
+    return replace(state, decks=state.decks[-1:], holders=holders), Outcome.COMPLETE
 
 
 def collect_shares(state: RoundState, step: Sequence[Event]) -> RoundState:
