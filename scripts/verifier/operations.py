@@ -297,8 +297,13 @@ def deal(given: Json) -> Json:
 
 def score(given: Json) -> Json:
     """What a round is worth, by seat and by team."""
-    rules = _rules(given)
-    points = turns.score(rules, given["racks"], given["winner"], given["next"])
+    rules, racks = _rules(given), given["racks"]
+    unopened: dict[int, list[int] | None] = {}
+    for seat, drawn in enumerate(given["drawn_last"]):
+        if not given["opened"][seat]:
+            before = [tile for tile in racks[seat] if drawn == -1 or tile not in drawn]
+            unopened[seat] = None if drawn == -1 else before
+    points = turns.score(rules, racks, given["winner"], given["next"], unopened=unopened)
     return {"points": points, "team_points": turns.team_points(rules, points)}
 
 

@@ -6,11 +6,12 @@ Not judged here: turns over a table that holds jokers, openings of teams, scores
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from verifier.melds import GROUP, NUMBERS, check_table, colour, number
+from verifier.opening import holds_opening
 from verifier.refusal import NotJudgedError, require
 
 Meld = tuple[int, tuple[int, ...]]
@@ -207,29 +208,47 @@ def points(game: Game, racks: Sequence[Sequence[int]]) -> list[int]:
     """The points of a round that has ended, by seat."""
     if game.ended is None:
         raise TypeError
+    if game.rules["unopened_score"] != "none":
+        raise NotJudgedError("scores of seats that never opened, at the end of a whole round")
     _, winner, following = game.ended
-    return score(game.rules, racks, winner, following)
+    return score(game.rules, racks, winner, following, unopened={})
 
 
-def score(rules: Rules, racks: Sequence[Sequence[int]], winner: int, following: int) -> list[int]:
-    """The points by seat: the winner of a round is -1 in a stalemate; `following` would be next to move."""
-    if rules["unopened_score"] != "none":
-        raise NotJudgedError("scores of seats that never opened")
+def score(
+    rules: Rules,
+    racks: Sequence[Sequence[int]],
+    winner: int,
+    following: int,
+    *,
+    unopened: Mapping[int, Sequence[int] | None],
+) -> list[int]:
+    """The points by seat.
+
+    `winner` is -1 in a stalemate, `following` would be next to move. `unopened` holds, of seats that never
+    opened, the rack at the start of the last turn, or None where there was no turn.
+    """
     penalty, first_joker = rules["joker_penalty"], 52 * rules["copies"]
     seats = range(len(racks))
     values = [sum(penalty if tile >= first_joker else number(tile) for tile in rack) for rack in racks]
     stalemate = winner == -1
-    if stalemate and rules["stalemate_scoring"] == "everyone_penalised":
-        return [-value for value in values]
-    if stalemate and rules["stalemate_winner"] != "nobody":
+    punished = {} if rules["unopened_score"] == "none" else dict(unopened)
+    able = [seat for seat in seats if seat not in punished]
+    if stalemate and able and rules["stalemate_winner"] != "nobody":
         order = {
             "lowest_value": lambda seat: (values[seat], len(racks[seat]), (seat - following) % len(racks)),
             "fewest_tiles": lambda seat: (len(racks[seat]), values[seat], (seat - following) % len(racks)),
         }
-        winner = min(seats, key=order[rules["stalemate_winner"]])
-    less = values[winner] if stalemate and winner != -1 and rules["stalemate_scoring"] == "difference" else 0
-    losses = [0 if seat == winner else max(0, values[seat] - less) for seat in seats]
-    return [sum(losses) if seat == winner else -losses[seat] for seat in seats]
+        winner = min(able, key=order[rules["stalemate_winner"]])
+    scoring = rules["stalemate_scoring"] if stalemate else "standard"
+    less = values[winner] if winner != -1 and scoring == "difference" else 0
+    losses = [max(0, value - less) for value in values]
+    found = [-loss for loss in losses]
+    for seat, rack in punished.items():
+        without, with_opening = rules["unopened_score"]
+        found[seat] = with_opening if rack is not None and holds_opening(rules, rack) else without
+    if winner != -1 and scoring != "everyone_penalised":
+        found[winner] = sum(losses) - losses[winner]
+    return found
 
 
 def team_points(rules: Rules, by_seat: Sequence[int]) -> list[int]:

@@ -37,10 +37,12 @@ def run_deal(given: Values) -> Values:
 
 def run_score(given: Values) -> Values:
     rules = ruleset(given)
+    tile = rules.tile_set.tile
     scores = score_round(
         rules,
-        racks=[[rules.tile_set.tile(number) for number in rack] for rack in given["racks"]],
-        opened=[True] * len(given["racks"]),
+        racks=[[*map(tile, rack)] for rack in given["racks"]],
+        opened=[*map(bool, given["opened"])],
+        drawn_last=[None if drawn == -1 else [*map(tile, drawn)] for drawn in given["drawn_last"]],
         winner=None if given["winner"] == -1 else given["winner"],
         next_seat=given["next"],
     )

@@ -5,7 +5,7 @@ Nothing of this can be refused; what comes of another answer is a faulty step of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from p2prummi.crypto.deck import coin_draw
@@ -33,6 +33,7 @@ def vectors() -> Iterator[Vector]:
     yield from _starters()
     yield from _deals()
     yield from _scores()
+    yield from _unopened_scores()
 
 
 def _starters() -> Iterator[Vector]:
@@ -118,24 +119,83 @@ def _racks(seats: int, winner: int) -> list[str]:
     return ["" if seat == winner else words for seat, words in enumerate(RACKS[:seats])]
 
 
+def _unopened_scores() -> Iterator[Vector]:
+    """Seats that never opened. A seat's drawn tiles are the last ones of its rack; None: it had no turn."""
+    ruleset = with_settings(PRESETS["da-online"], ["players=4"])
+    holding = "R10 R11 R12"
+    cases: dict[str, tuple[str, list[str], int, dict[int, int | None], tuple[str, ...]]] = {
+        "no_opening": ("Seat 2 never opened and could not", list(RACKS[:4]), -1, {2: 0}, ()),
+        "an_opening": ("Seat 2 could have opened", [*RACKS[:2], holding, RACKS[3]], -1, {2: 0}, ()),
+        "an_opening_by_a_joker": (
+            "A joker makes 33 points",
+            [*RACKS[:2], "R10 R12 J", RACKS[3]],
+            -1,
+            {2: 0},
+            (),
+        ),
+        "a_joker_forbidden": (
+            "A joker would make 33 points, and may not",
+            [*RACKS[:2], "R10 R12 J", RACKS[3]],
+            -1,
+            {2: 0},
+            ("opening_joker=forbidden",),
+        ),
+        "an_opening_drawn_last": (
+            "Seat 2 could open with the tile that it drew in its last turn, and not before",
+            [*RACKS[:2], holding, RACKS[3]],
+            -1,
+            {2: 1},
+            (),
+        ),
+        "no_turn": (
+            "Seat 2 holds an opening, and had no turn",
+            ["", *RACKS[1:2], holding, RACKS[3]],
+            0,
+            {2: None},
+            (),
+        ),
+        "nobody": ("Nobody opened, so nobody wins", list(RACKS[:4]), -1, dict.fromkeys(range(4), 0), ()),
+        "of_teams": ("One seat of each team never opened", ["", *RACKS[1:4]], 0, {2: 0, 3: 0}, ("teams=2",)),
+    }
+    for name, (notes, racks, winner, unopened, fields) in cases.items():
+        yield _score(f"unopened_{name}", notes, with_settings(ruleset, fields), racks, winner, 1, unopened)
+
+
 def _score(
-    name: str, notes: str, ruleset: Ruleset, racks: Sequence[str], winner: int, following: int
+    name: str,
+    notes: str,
+    ruleset: Ruleset,
+    racks: Sequence[str],
+    winner: int,
+    following: int,
+    unopened: Mapping[int, int | None] | None = None,
 ) -> Vector:
+    never = unopened or {}
+    seats = range(len(racks))
     tiles = [parse_tiles(words) for words in racks]
+    drawn = [
+        None if never.get(seat, 0) is None else tiles[seat][len(tiles[seat]) - (never.get(seat) or 0) :]
+        for seat in seats
+    ]
+    opened = [seat not in never for seat in seats]
     scores = score_round(
         ruleset,
         racks=tiles,
-        opened=[True] * len(racks),
+        opened=opened,
         winner=None if winner == -1 else winner,
         next_seat=following,
+        drawn_last=drawn,
     )
+    numbers = ruleset.tile_set.number
     return Vector(
         name=f"score_{name}",
         notes=f"{notes}; racks: {' | '.join(words or 'none' for words in racks)}",
         operation="score",
         inputs={
             "ruleset": to_json(ruleset.to_dict()),
-            "racks": [[ruleset.tile_set.number(tile) for tile in rack] for rack in tiles],
+            "racks": [list(map(numbers, rack)) for rack in tiles],
+            "opened": list(map(int, opened)),
+            "drawn_last": [-1 if each is None else list(map(numbers, each)) for each in drawn],
             "winner": winner,
             "next": following,
         },
