@@ -122,6 +122,13 @@ def test_a_rearrangement_is_made_without_the_tiles_that_could_join_it() -> None:
     assert laid(view) == "O1"
 
 
+def test_the_least_of_a_play_leaves_out_both_ends_of_a_run() -> None:
+    view = view_of("O1 R4 R8 R12", "[K1 K2 K3 K4];[B1 B2 B3 B4];[R5 R6 R7]")
+    played = melds_of("[K1 B1 O1];[K2 K3 K4];[B2 B3 B4];[R4 R5 R6 R7 R8]")
+    least = least_of(view, Play(melds=played))
+    assert [str(meld) for meld in least.melds] == ["[K1 B1 O1]", "[K2 K3 K4]", "[B2 B3 B4]", "[R5 R6 R7]"]
+
+
 def test_jokers_alone_are_not_left_as_a_meld() -> None:
     table = melds_of("run[R4 J J J]")
     rack = parse_tiles("R5 R6 K9")
