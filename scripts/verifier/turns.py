@@ -1,6 +1,7 @@
 """What a turn does to the public state of play, and what a round is worth (rules.md).
 
-Not judged here: turns over a table that holds jokers, openings of teams, scores of seats that never opened.
+Not judged here: turns over a table that holds jokers, openings of teams, and, in whole rounds, the scores of
+seats that never opened.
 """
 
 from __future__ import annotations
