@@ -37,6 +37,10 @@ def test_an_interval_by_hand() -> None:
     assert found.half_width == pytest.approx(3.18245 * math.sqrt(14 / 3) / 2, rel=1e-5)
 
 
+def test_two_values_have_an_interval() -> None:
+    assert estimate([1.0, 3.0]).half_width == pytest.approx(12.7062, rel=1e-5)
+
+
 def test_one_value_has_no_interval_and_decides_nothing() -> None:
     assert estimate([0.25]) == Estimate(0.25, None)
     assert not estimate([0.25]).is_decided
