@@ -103,6 +103,19 @@ def test_a_match_that_ended_early_holds_as_far_as_it_goes() -> None:
     assert verdict.match.head == ended.head
 
 
+def test_the_head_is_that_after_the_last_step_that_a_file_shows() -> None:
+    """A round of which it shows none has no part in it."""
+    match, held = read_transcript(match_ended(played_match()[0]).transcript)
+    second = next(place for place, event in enumerate(held) if event.context != held[0].context)
+    for count in (second, second + 1):
+        verdict = verified(write_transcript(match, [held[:count]]))
+        assert verdict.match is not None
+        assert verdict.match.head == verdict.match.rounds[0].head
+    verdict = verified(write_transcript(match, []))
+    assert verdict.match is not None
+    assert verdict.match.head == match.id
+
+
 def test_everyone_keeps_the_same_file() -> None:
     assert len({match_ended(peer).transcript for peer in played_match()}) == 1
 

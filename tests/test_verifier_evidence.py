@@ -77,6 +77,7 @@ def test_the_right_match_is_found_among_others() -> None:
         [b"garbage", other, ENDED.transcript],
         [ENDED.transcript, other],
         [shorter, ENDED.transcript],
+        [ENDED.transcript, shorter],
     ):
         assert verified(evidence_of(wrong_result()), transcripts).ok
     for transcripts in ([], [b"garbage"], [other, other]):
