@@ -9,7 +9,7 @@ Specification: `protocol/spec/crypto.md`, "Keys and coin".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -114,21 +114,23 @@ def joint_key(publics: Sequence[bytes]) -> JointKey:
     if len(publics) < 2:
         raise LocalProtocolError("a joint key is that of two seats at least")
     points = [Point.from_bytes(public, "key") for public in publics]
-    check_distinct(publics)
+    check_distinct(dict(enumerate(publics)))
     total = add(points)
     if total.is_neutral:
         raise RefusalError(FaultCode.NEUTRAL_ELEMENT, "neutral", "the keys cancel each other")
     return JointKey(total)
 
 
-def check_distinct(publics: Sequence[bytes]) -> None:
-    """Checks that no key is there twice.
+def check_distinct(publics: Mapping[int, bytes]) -> None:
+    """Checks that no two of these seats, given with their keys in ascending order, have the same key.
 
-    Raises `RefusalError` (`key_reused`); its `seat` is the place, from 0, of the first that was there before.
+    Raises `RefusalError` (`key_reused`) with the first seat whose key is that of a seat before it.
     """
-    for place, public in enumerate(publics):
-        if public in publics[:place]:
-            raise RefusalError(FaultCode.KEY_REUSED, "distinct keys", "a key is another seat's", seat=place)
+    before: set[bytes] = set()
+    for seat, public in publics.items():
+        if public in before:
+            raise RefusalError(FaultCode.KEY_REUSED, "distinct keys", "a key is another seat's", seat=seat)
+        before.add(public)
 
 
 def joint_coin(context: bytes, coins: Sequence[bytes]) -> bytes:

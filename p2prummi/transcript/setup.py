@@ -87,10 +87,11 @@ def check_reveals(state: RoundState, step: Sequence[Event], _entropy: Entropy) -
         except RemoteProtocolError as error:
             raise blamed(error, state, event.seat) from error
     try:
-        decks.check_distinct([payload.public for payload in revealed])
+        decks.check_distinct(
+            {event.seat: payload.public for event, payload in zip(step, revealed, strict=True)}
+        )
     except decks.RefusalError as refusal:
-        later = None if refusal.seat is None else step[refusal.seat].seat
-        raise blamed(refusal, state, later) from refusal
+        raise blamed(refusal, state, refusal.seat) from refusal
 
 
 def shuffle(state: RoundState, step: Sequence[Event], _entropy: Entropy) -> tuple[RoundState, Outcome]:

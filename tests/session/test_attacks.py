@@ -259,6 +259,22 @@ def test_a_key_without_a_proof_of_its_secret_is_blamed() -> None:
     assert_blamed(scene.network, scene.attacker, FaultCode.KEY_PROOF_FAILED)
 
 
+def test_a_key_that_another_shows_too_is_blamed_on_the_later_of_both() -> None:
+    """Whoever can prove it knows its secret: two in league. It takes the events of both to show it."""
+    scene = scene_of("commit").branch()
+    own, theirs = secrets_of(scene), round_of(scene.honest[0])._secrets
+    assert theirs is not None
+    proof = decks.prove_key(scene.event.context, 2, theirs.key, ENTROPY)
+    shown = events.Reveal(theirs.key.public, proof, own.coin)
+    commitment = decks.key_commitment(scene.event.context, 2, shown.public, shown.proof, shown.coin)
+    committed_to(scene, own, commitment)
+    revealed(scene, shown)
+    assert_blamed(scene.network, scene.attacker, FaultCode.KEY_REUSED)
+    for peer in scene.honest:
+        shown_by = [event_in(frame) for frame in told(peer, FaultSeen)[0].evidence]
+        assert [event.seat for event in shown_by if event is not None] == [0, 2]
+
+
 def test_keys_that_cancel_each_other_end_the_match_and_are_blamed_on_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
