@@ -21,7 +21,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from p2prummi.cli.command import add_command
 from p2prummi.cli.exit_codes import ExitCode
-from p2prummi.cli.options import add_rules_arguments, find_own_modules, make_ruleset, positive, seconds
+from p2prummi.cli.options import (
+    STRATEGY_HELP,
+    add_rules_arguments,
+    make_ruleset,
+    make_strategy,
+    positive,
+    require_seats,
+    seconds,
+    up_to,
+)
 from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
@@ -52,10 +61,14 @@ def add_parser(subparsers: Subparsers) -> None:
     add_room_arguments(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--level", metavar="LEVEL", help="how well it plays (easy)")
-    how.add_argument(
-        "--strategy", metavar="STRATEGY", help="a strategy by name, or one of your own: MODULE:CLASS"
+    how.add_argument("--strategy", metavar="STRATEGY", help=STRATEGY_HELP)
+    parser.add_argument(
+        "--count",
+        type=up_to(COUNT_MAX, f"at most {COUNT_MAX} bots at once"),
+        default=1,
+        metavar="N",
+        help="how many bots (1)",
     )
-    parser.add_argument("--count", type=_count, default=1, metavar="N", help="how many bots (1)")
     parser.add_argument("--matches", type=positive, default=1, metavar="N", help="how many matches (1)")
     parser.add_argument("--seed", type=int, help="repeat the strategy's chances; keys and shuffles have none")
     parser.add_argument(
@@ -78,21 +91,12 @@ def add_room_arguments(parser: argparse.ArgumentParser) -> None:
         "--code", action="store_true", help=f"a room that asks for a code: ${CODE_VARIABLE}, or you are asked"
     )
     parser.add_argument("--connect", metavar="HOST:PORT", help="look for the room there too")
-    parser.add_argument("--port", type=_port, metavar="P", help="the port to listen on (any)")
-
-
-def _port(text: str) -> int:
-    port = positive(text)
-    if port > PORT_MAX:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: ports are numbered from 1 to {PORT_MAX}")
-    return port
-
-
-def _count(text: str) -> int:
-    count = positive(text)
-    if count > COUNT_MAX:
-        raise argparse.ArgumentTypeError(f"at most {COUNT_MAX} bots at once")
-    return count
+    parser.add_argument(
+        "--port",
+        type=up_to(PORT_MAX, f"ports are numbered from 1 to {PORT_MAX}"),
+        metavar="P",
+        help="the port to listen on (any)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -122,12 +126,7 @@ def make_wish(arguments: argparse.Namespace) -> Wish:
     rounds = [f"rounds={arguments.rounds}"] if arguments.rounds else []
     ruleset = make_ruleset(arguments.rules, [*arguments.set, *rounds])
     seats = arguments.players or ruleset.players[1]
-    if not ruleset.allows_players(seats):
-        least, most = ruleset.players
-        raise LocalProtocolError(
-            f"these rules are for {least} to {most} players, not {seats}; for up to 6 take "
-            "--set copies=3 --set jokers=4 --set players=2-6"
-        )
+    require_seats(ruleset, seats)
     return Wish(
         name=arguments.room,
         ruleset=ruleset,
@@ -150,12 +149,11 @@ def _room_code() -> RoomCode | None:
 
 
 def _strategy(arguments: argparse.Namespace) -> Strategy:
-    from p2prummi.bots import load_strategy, strategy_of_level  # noqa: PLC0415 - the same
+    from p2prummi.bots import strategy_of_level  # noqa: PLC0415 - the same
 
     if arguments.strategy is None:
         return strategy_of_level(arguments.level or "easy")
-    find_own_modules()
-    return load_strategy(arguments.strategy)
+    return make_strategy(arguments.strategy)
 
 
 # One bot, here.

@@ -12,6 +12,7 @@ Rules:
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -52,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: from argparse, after `--help` and `--version` (0) and for a line it can't parse (2).
     """
+    _complete_streams()
     try:
         return run(arguments)
     except KeyboardInterrupt:
@@ -67,6 +69,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OSError:
             _drop_output()
         return exit_code_of(error)
+
+
+def _complete_streams() -> None:
+    """Gives the process the streams that it was started without, and words for what theirs can't encode."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - it stays open
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _drop_output() -> None:

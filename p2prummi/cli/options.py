@@ -82,11 +82,11 @@ def make_strategy(name: str) -> Strategy:
     """A new strategy by name, which may be one of the current directory. Raises StrategyError."""
     from p2prummi.bots import load_strategy  # noqa: PLC0415 - the same
 
-    find_own_modules()
+    _find_own_modules()
     return load_strategy(name)
 
 
-def find_own_modules() -> None:
+def _find_own_modules() -> None:
     """Let strategies be found in the current directory too.
 
     A script is started with its own directory in the path; people expect theirs.

@@ -186,3 +186,24 @@ def test_building_the_parser_imports_nothing_heavy() -> None:
     program = "import sys, p2prummi.cli.main as cli; cli.build_parser(); print(*sys.modules)"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
     assert HEAVY_MODULES & set(answer.stdout.split()) == set()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only these systems' shell starts a program without streams")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["solve", "check", "rules"])
+def test_a_program_without_its_streams_ends_without_a_traceback(closed: str, command: str) -> None:
+    line = f'"{sys.executable}" -m p2prummi {command} {closed}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", line], stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True
+    )
+    assert done.returncode in {ExitCode.DONE, ExitCode.NO, ExitCode.WRONG_USAGE}
+    assert "Traceback" not in done.stderr + done.stdout
+
+
+def test_what_a_stream_can_not_encode_is_written_in_other_words() -> None:
+    source = "from p2prummi.cli import main; main._complete_streams(); print('\u00b1')"
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [sys.executable, "-c", source], env=environment, capture_output=True, check=True, text=True
+    )
+    assert done.stdout.strip() == "\\xb1"
