@@ -31,6 +31,7 @@ ABSENCE_SECONDS_MAX: Final = 30.0
 """How long there may be no worker. One that has died is started again by its nanny within some seconds."""
 LOOK_SECONDS: Final = 2.0
 PACKAGE = "p2prummi"
+LIBRARIES = frozenset({"distributed", "tornado"})
 
 
 @contextlib.contextmanager
@@ -73,7 +74,9 @@ async def _require_scheduler(address: str) -> None:
 @contextlib.contextmanager
 def _without_its_log() -> Iterator[None]:
     """Keep the library from telling on stderr, by tracebacks, what the errors here say."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado")]
+    # Some of its loggers have levels of their own.
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in LIBRARIES]
+    loggers = [logging.getLogger(name) for name in names]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -160,3 +161,18 @@ def test_a_scheduler_that_does_not_answer_any_more() -> None:
     attendance = cluster_module._Attendance(Absent(1, None), "tcp://x:1", lambda: next(times))  # type: ignore[arg-type]  # the same
     with pytest.raises(OSError, match=r"tcp://x:1 does not answer: timed out after 10 s"):
         attendance.check()
+
+
+def test_none_of_the_librarys_logs_gets_through_while_its_errors_are_told_in_words() -> None:
+    spoken_for = [
+        logger
+        for name in sorted(logging.root.manager.loggerDict)
+        if name.partition(".")[0] in {"distributed", "tornado"}
+        for logger in [logging.getLogger(name)]
+        if logger.level
+    ]
+    assert {logger.name for logger in spoken_for} >= {"distributed", "tornado.application"}
+    before = [logger.level for logger in spoken_for]
+    with cluster_module._without_its_log():
+        assert not [logger.name for logger in spoken_for if logger.isEnabledFor(logging.CRITICAL)]
+    assert [logger.level for logger in spoken_for] == before
