@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from p2prummi.errors import LocalProtocolError
 from p2prummi.rules import Ruleset, Turn
 
 
@@ -66,3 +67,13 @@ class LeaveRoom:
 
 
 Command: TypeAlias = OpenRoom | JoinRoom | SetReady | StartMatch | TakeTurn | NextRound | SendChat | LeaveRoom
+
+
+def check_text(text: str, what: str, bytes_max: int) -> None:
+    """Refuses a text that could not be sent, or is empty or too long. Raises LocalProtocolError."""
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise LocalProtocolError(f"{what} holds characters that cannot be sent.") from error
+    if not 0 < size <= bytes_max:
+        raise LocalProtocolError(f"{what} has 1 to {bytes_max} bytes.")

@@ -29,20 +29,11 @@ from p2prummi.wire.shown import shown_name
 _BYE_TEXT_BYTES = 200
 
 
-def _check_text(text: str, what: str, bytes_max: int) -> None:
-    try:
-        size = len(text.encode())
-    except UnicodeEncodeError as error:
-        raise LocalProtocolError(f"{what} holds characters that cannot be sent.") from error
-    if not 0 < size <= bytes_max:
-        raise LocalProtocolError(f"{what} has 1 to {bytes_max} bytes.")
-
-
 class Session:
     """One peer, without its sockets, clock and screen. `entropy` gives all its randomness."""
 
     def __init__(self, identity: SigningKey, name: str, entropy: Entropy) -> None:
-        _check_text(name, "A player's name", limits.NAME_BYTES_MAX)
+        commands.check_text(name, "A player's name", limits.NAME_BYTES_MAX)
         self.name = shown_name(name, fingerprint(identity.public))
         self._key = identity
         self._entropy = entropy
@@ -115,7 +106,7 @@ class Session:
                 self._playing().next_round()
             case commands.SendChat(text=text):
                 self._room()
-                _check_text(text, "A line of talk", limits.CHAT_BYTES_MAX)
+                commands.check_text(text, "A line of talk", limits.CHAT_BYTES_MAX)
                 self._outbox.broadcast(self._links, frames.Chat(text))
             case _:
                 self._leave()
@@ -150,7 +141,7 @@ class Session:
         return self._lobby
 
     def _open_room(self, command: commands.OpenRoom) -> None:
-        _check_text(command.name, "A room's name", limits.ROOM_NAME_BYTES_MAX)
+        commands.check_text(command.name, "A room's name", limits.ROOM_NAME_BYTES_MAX)
         if not command.ruleset.allows_players(command.seats):
             raise LocalProtocolError(f"These rules are not for {command.seats} players.")
         nonce = self._entropy(32)
