@@ -80,6 +80,8 @@ class Entrance:
         self._settings = settings
         self._tasks: set[asyncio.Task[None]] = set()
         self._ready_due = settings.ready
+        self._room_id = NO_ROOM
+        self._agreed_to: Ruleset | None = None
         self._meeting: Meeting | None = None
         self._awaited: Awaited | None = None
         self._merging = False
@@ -99,9 +101,8 @@ class Entrance:
         if isinstance(notice, notices.RoomUpdated):
             self.stop_waiting()
         match notice:
-            case notices.RoomUpdated(ruleset=ruleset) if self._ready_due and ruleset is not None:
-                self._ready_due = False
-                self._port.command(SetReady(ready=True))
+            case notices.RoomUpdated(ruleset=ruleset) if ruleset is not None:
+                self._carry_readiness(notice, ruleset)
             case notices.RoomClosed():
                 self._look_anew_if_due()
             case notices.MatchStarted():
@@ -111,6 +112,18 @@ class Entrance:
             case LookoutChanged(peers=peers):
                 self._merge_if_due()
                 self._join_awaited(peers)
+
+    def _carry_readiness(self, room: notices.RoomUpdated, ruleset: Ruleset) -> None:
+        """Is ready in the room that one's own room went into too: by the same rules it is the same game."""
+        is_new = room.room_id != self._room_id
+        self._room_id = room.room_id
+        if self._ready_due or (is_new and self._meeting is not None and ruleset == self._agreed_to):
+            self._ready_due = False
+            self._port.command(SetReady(ready=True))
+        elif any(member.is_self and member.ready for member in room.members):
+            self._agreed_to = ruleset
+        else:
+            self._agreed_to = None
 
     @property
     def waiting(self) -> str:
@@ -127,7 +140,7 @@ class Entrance:
 
     def left(self) -> None:
         """Takes it that the player has left the room: it is not looked for any more."""
-        self._meeting = None
+        self._meeting = self._agreed_to = None
 
     def open(self, text: str) -> None:
         """Opens a room as typed: a name, and after `with` a preset and settings."""

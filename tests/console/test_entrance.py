@@ -183,6 +183,51 @@ def test_one_is_ready_in_the_room_that_the_own_one_went_into_too() -> None:
     asyncio.run(play())
 
 
+MINE, OTHERS = room_of(ready=[0]), replace(room_of(), room_id=b"a" * 32)
+OTHER_RULES = replace(OTHERS, ruleset=replace(Ruleset(), rounds=2))
+
+
+@pytest.mark.usefixtures("_no_search")
+@pytest.mark.parametrize(
+    ("heard", "is_ready"),
+    [
+        ([MINE, CLOSED, OTHERS], True),
+        ([MINE, CLOSED, replace(OTHERS, ruleset=None), OTHERS], True),
+        ([room_of(), CLOSED, OTHERS], False),
+        ([MINE, room_of(), CLOSED, OTHERS], False),
+        ([MINE, CLOSED, OTHER_RULES], False),
+        ([MINE, room_of()], False),
+    ],
+    ids=["said", "before its terms", "never said", "taken back", "by other rules", "in the same room"],
+)
+def test_whoever_has_said_ready_is_so_too_where_their_room_went(
+    heard: list[notices.Notice], is_ready: bool
+) -> None:
+    async def play() -> None:
+        port, entrance = await opened()
+        for notice in heard:
+            entrance.hear(notice)
+        assert port.asked.count(SetReady(ready=True)) == is_ready
+
+    asyncio.run(play())
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_whoever_has_left_a_room_or_found_none_by_itself_is_ready_in_no_other() -> None:
+    async def play() -> None:
+        port, entrance = await opened()
+        entrance.hear(MINE)
+        entrance.left()
+        entrance.hear(OTHERS)
+        assert port.asked == []
+        typed, _ = entrance_of(port, Settings(ruleset=Ruleset()))
+        for notice in (MINE, CLOSED, OTHERS):
+            typed.hear(notice)
+        assert port.asked == []
+
+    asyncio.run(play())
+
+
 async def joined() -> tuple[ScriptedPort, Entrance]:
     """In the room of another, which has just gone for one of its name."""
     port = ScriptedPort(seen=(attic(),))
