@@ -8,7 +8,7 @@ of them in turn. Runs of six and more are left out: they are two shorter runs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, cycle
 from typing import TYPE_CHECKING
 
 from p2prummi.rules.opening import GROUP_FORMS
@@ -115,31 +115,41 @@ def _choices(
     """All choices of just so many tiles that are worth enough."""
     # The melds that bring the most a tile come first: what follows can't bring more.
     ordered = sorted(melds, key=lambda meld: (-meld.worth / meld.tiles, meld.jokers))
-    looks = 0
-
-    def extend(first: int, left: int, needed: int, room: int) -> Iterator[list[PossibleMeld]]:
-        nonlocal looks
-        for index in range(first, len(ordered)):
-            meld = ordered[index]
-            if meld.worth * room < needed * meld.tiles:
-                return
-            looks += 1
-            if not looks % NODES_BETWEEN_LOOKS:
-                look(is_time_up)
-            rest = room - meld.tiles
-            if rest and rest < 3:
-                continue
-            after = left - meld.packed
-            if after & _ENOUGH != _ENOUGH:
-                continue
-            if rest:
-                for others in extend(index, after, needed - meld.worth, rest):
-                    yield [meld, *others]
-            elif meld.worth >= needed:
-                yield [meld]
-
     packed = sum([count << (COUNT_BITS * face) for face, count in enumerate(counts)])
-    return extend(0, packed | _ENOUGH, points, tiles)
+    looks = cycle(range(NODES_BETWEEN_LOOKS))
+    return _extended(ordered, 0, packed | _ENOUGH, points, tiles, looks, is_time_up)
+
+
+def _extended(
+    ordered: Sequence[PossibleMeld],
+    first: int,
+    left: int,
+    needed: int,
+    room: int,
+    looks: Iterator[int],
+    is_time_up: IsTimeUp,
+) -> Iterator[list[PossibleMeld]]:
+    """The choices among the melds from `first` on, of the tiles `left`; `looks` tells by 0 that one is due.
+
+    By itself, as a function that calls itself inside another is a circle, which the collector has to find.
+    """
+    for index in range(first, len(ordered)):
+        meld = ordered[index]
+        if meld.worth * room < needed * meld.tiles:
+            return
+        if not next(looks):
+            look(is_time_up)
+        rest = room - meld.tiles
+        if rest and rest < 3:
+            continue
+        after = left - meld.packed
+        if after & _ENOUGH != _ENOUGH:
+            continue
+        if rest:
+            for others in _extended(ordered, index, after, needed - meld.worth, rest, looks, is_time_up):
+                yield [meld, *others]
+        elif meld.worth >= needed:
+            yield [meld]
 
 
 def openings(
