@@ -62,9 +62,13 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve the positions on stdin; 0 if all have a play, 1 if one has none, 2 if a line can't be read."""
-    return answer_lines(
-        sys.stdin.buffer, lambda position: solve(position, arguments), lambda answer: bool(answer["laid"])
-    )
+    from p2prummi.solver.limit import collections_put_off  # noqa: PLC0415 - heavy, as below
+
+    # Nothing here points in a circle, and a collection takes longer than a limit may be exceeded.
+    with collections_put_off():
+        return answer_lines(
+            sys.stdin.buffer, lambda position: solve(position, arguments), lambda answer: bool(answer["laid"])
+        )
 
 
 def solve(position: Mapping[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import itertools
 import json
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from p2prummi import solver
 from p2prummi.bots.easy import melds_from
 from p2prummi.cli import engine, solve
 from p2prummi.cli.exit_codes import ExitCode
@@ -208,3 +210,20 @@ def test_the_help_shows_an_answer_that_is_right(run: Callable[..., Run]) -> None
     shown = json.loads(answer)
     assert code == ExitCode.DONE
     assert {**given, "ms": 0} == {**shown, "ms": 0}
+
+
+def test_no_collection_of_garbage_delays_an_answer(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enabled: list[bool] = []
+    real = solver.solve
+
+    def watched(*arguments: Any, **options: Any) -> solver.Solution:
+        enabled.append(gc.isenabled())
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(solver, "solve", watched)
+    position = {"rules": "official", "opened": True, "table": [], "rack": ["R5", "R6", "R7"]}
+    code, answers = run("--limit-ms", "20", lines=[position, position])
+    assert (code, len(answers), enabled) == (ExitCode.DONE, 2, [False, False])
+    assert gc.isenabled()
