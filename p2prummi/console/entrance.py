@@ -138,6 +138,11 @@ class Entrance:
         was_waiting, self._awaited = self._awaited is not None, None
         return was_waiting
 
+    def _go_elsewhere(self) -> None:
+        """Takes it that another room is wanted, in which the player has agreed to nothing yet."""
+        self.stop_waiting()
+        self._agreed_to = None
+
     def left(self) -> None:
         """Takes it that the player has left the room: it is not looked for any more."""
         self._meeting = self._agreed_to = None
@@ -152,6 +157,7 @@ class Entrance:
             code=self._settings.code,
             with_code=self._settings.with_code,
         )
+        self._go_elsewhere()
 
     def join(self, text: str, rooms: tuple[RoomSighting, ...]) -> str:
         """Joins a room by its name or its number in the list, with a code behind it if it needs one.
@@ -163,7 +169,7 @@ class Entrance:
             raise EntranceError("This room speaks another version of the protocol: one of you has to update.")
         code = parse_room_code(code_text) if code_text else self._settings.code
         _check_open(room.facts, code, f"join {shown(room.facts.name)}")
-        self.stop_waiting()
+        self._go_elsewhere()
         self._spawn(lambda: self._join(room, code))
         return f"Entering {shown(room.facts.name)} ..."
 
@@ -174,7 +180,7 @@ class Entrance:
         """
         address, _, code_text = text.partition(" ")
         code = parse_room_code(code_text) if code_text else self._settings.code
-        self.stop_waiting()
+        self._go_elsewhere()
         self._spawn(lambda: self._connect(address, code))
         return f"Looking who is at {shown(address)} ..."
 

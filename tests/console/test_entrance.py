@@ -213,6 +213,25 @@ def test_whoever_has_said_ready_is_so_too_where_their_room_went(
 
 
 @pytest.mark.usefixtures("_no_search")
+@pytest.mark.parametrize("way", ["join", "connect", "open"])
+def test_whoever_goes_to_another_room_by_itself_is_not_ready_there(way: str) -> None:
+    async def play() -> None:
+        port, entrance = await opened()
+        entrance.hear(MINE)
+        if way == "join":
+            entrance.join("Attic", (attic(),))
+        elif way == "connect":
+            entrance.connect("10.77.0.1:4711")
+        else:
+            entrance.open("Cellar")
+        entrance.hear(OTHERS)
+        assert SetReady(ready=True) not in port.asked
+        await entrance.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.usefixtures("_no_search")
 def test_whoever_has_left_a_room_or_found_none_by_itself_is_ready_in_no_other() -> None:
     async def play() -> None:
         port, entrance = await opened()
