@@ -3,7 +3,7 @@
 Ratios and counts compare two things measured in the same run, so they hold on any machine; absolute figures
 are marked as such and belong to this machine at this moment. Nothing is asserted: what was asked of a figure
 stands beside it, and whether it is met. Topics: proofs, table, program,
-solver; without one, all of them.
+solver, limits; without one, all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import program, proofs, solver, table
+from benchmarks import limits, program, proofs, solver, table
 from benchmarks.report import Figure
 
 TOPICS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -19,6 +19,7 @@ TOPICS: dict[str, Callable[[], Iterator[Figure]]] = {
     "table": table.figures,
     "program": program.figures,
     "solver": solver.figures,
+    "limits": limits.figures,
 }
 
 

@@ -92,13 +92,14 @@ class _Chain:
 
         `jokers` is what so many jokers cost.
         """
-        weights, layers = self.prospect.weights, self.layers
+        weights, layers, rooms = self.prospect.weights, self.layers, self.prospect.group_room
         worths = [0.0] * len(self.prospect.hopes[HIGHEST_NUMBER])
         trail = []
         for number in range(HIGHEST_NUMBER, 0, -1):
             price = prices[number]
             is_eager = weights[number] + price >= 0
-            groups = (0.0, price, 2 * price, 3 * price)
+            # More than there are copies, where a joker stands for that tile.
+            groups = [grouped * price for grouped in range(rooms[number] + 1)]
             before, picks = [], []
             for steps in layers[number][is_eager] or self._layer(number, is_eager):
                 best = -inf

@@ -144,7 +144,7 @@ class Prospect:
         return before
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def prospect(
     on_table: tuple[int, ...],
     in_groups: tuple[int, ...],

@@ -23,6 +23,9 @@ LAST_START = 11
 """The highest number at which a run can start."""
 SLOTS_MOST = 7
 """Three copies and four jokers."""
+REACHED_KEPT = 8
+"""So many answers of a table are kept, the last ones: all would be many thousands in time, and every full
+collection of the process's garbage would go through them."""
 
 Step: TypeAlias = tuple[int, int, int, int, int]
 """Tiles laid beyond those of the table, jokers used in runs, the state after, tiles in groups, and tiles of
@@ -71,6 +74,8 @@ class StepTable(dict[int, tuple[Step, ...]]):
     number is none. `jokers` is how many there are to use.
     """
 
+    __slots__ = ("grouped", "in_groups", "jokers", "on_table", "phase", "reached", "there")
+
     def __init__(
         self,
         on_table: int,
@@ -95,6 +100,8 @@ class StepTable(dict[int, tuple[Step, ...]]):
                     total = spent + used
                     if total <= self.jokers and short_runs(after) <= room:
                         fewest[after] = min(total, fewest.get(after, total))
+            if len(self.reached) >= REACHED_KEPT:
+                del self.reached[next(iter(self.reached))]
             self.reached[before, room] = found = frozenset(fewest.items())
         return found
 

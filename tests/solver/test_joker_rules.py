@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -47,6 +48,18 @@ def test_every_play_of_larger_positions_is_legal(swap_from: JokerSwapFrom, reuse
         table, rack = KINDS[rng.choice(list(KINDS))](rng, tile_set)
         nodes = iter(range(3000))
         solved(ruleset, table, rack, clock=lambda nodes=nodes: next(nodes, 3000), deadline=3000)
+
+
+def test_a_joker_may_stand_for_a_tile_of_which_all_copies_lie_beside_it() -> None:
+    # R9 four times, three of which may come to lie in groups with the fourth.
+    table = table_of(
+        "[B9 R9 O9]", "[K9 B9 O9]", "[K9 B9 R9]", "[K5 B5 R5 O5]", "[R6 R7 R8 J]", "[B1 B2 B3]",
+        "[K2 B2 R2 O2]", "[R8 R9 R10]", "[K1 K2 K3 K4]", "[K4 B4 R4 O4]", "[O8 O9 O10 O11 O12]",
+        "[K8 B8 R8 O8]", "[K11 B11 R11 O11]", "[R1 R2 R3]", "[K4 B4 R4 O4]", "[K10 B10 O10]",
+    )  # fmt: skip
+    ruleset = replace(PRESETS["nl-digitaal"], **LARGE_SET)
+    solution = solved(ruleset, table, rack_of("B11 B11", table))
+    assert (solution.tiles, solution.is_optimal) == (1, True)
 
 
 @pytest.mark.parametrize(

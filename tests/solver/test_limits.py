@@ -24,6 +24,7 @@ from p2prummi.solver.layout import FaceMeld
 from p2prummi.solver.limit import TimeUp
 from p2prummi.solver.opening_melds import possible_melds
 from p2prummi.solver.prospects import prospect
+from p2prummi.solver.steps import eager_steps, exact_steps, reluctant_steps
 from tests.solver.positions import FREE, rack_of, read_positions, solved, table_of
 from tests.solver.random_positions import KINDS, LARGE, SMALL, Position, crowded, jokers_in_runs
 
@@ -194,7 +195,14 @@ def test_tiles_that_cant_be_there_are_refused(
     assert str(refused.value) == refused.value.faults[0].text
 
 
+def forget() -> None:
+    for remembered in (prospect, eager_steps, reluctant_steps, exact_steps):
+        remembered.cache_clear()
+
+
 def test_memory_stays_flat_over_many_solves() -> None:
+    # What is kept already was not counted, what takes its place would be.
+    forget()
     positions = [each for each in POSITIONS if len(each.rack) <= 9][:12]
     rulesets = [*PRESETS.values(), Ruleset(opening_joker=OpeningJoker.FORBIDDEN)]
 
@@ -207,9 +215,21 @@ def test_memory_stays_flat_over_many_solves() -> None:
         return tracemalloc.get_traced_memory()[0]
 
     tracemalloc.start()
-    solve_all()
-    before = solve_all()
-    after = [solve_all() for _ in range(5)][-1]
+    before, after = ([solve_all() for _ in range(5)][-1] for _ in range(2))
     tracemalloc.stop()
     assert after - before < 20_000
-    assert prospect.cache_info().currsize <= 256
+    assert prospect.cache_info().currsize <= 16
+
+
+def test_few_objects_stay_for_the_garbage_collector_to_go_through() -> None:
+    # A full collection goes through all that is remembered, and may begin as an answer is given.
+    rng = random.Random("remembered")
+    ruleset = replace(PRESETS["official"], copies=3, jokers=4, players=(2, 6))
+    forget()
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(150):
+        table, rack = crowded(rng, LARGE)
+        solve(ruleset, table, rack, opened=True, clock=looks(), deadline=30)
+    gc.collect()
+    assert len(gc.get_objects()) - before < 12_000
