@@ -5,17 +5,21 @@
   together or not at all. It would only feed the others. So the turn is the least one (`holding.py`), and the
   jokers, which fit everywhere, are kept for the end.
 - It opens as soon as it can, with the fewest tiles: who has not opened can use nothing.
-- When another rack is nearly empty, all but the jokers is laid, since what is left counts against it.
-- When the pool is nearly empty the jokers go too: a round that nobody ends is won by the least value.
+- When another rack is nearly empty, what is left on the own one soon counts against it: then as much is laid
+  as costs the fewest points, the places that it makes for the others counted in (`feeding.py`).
+- When the pool is nearly empty the jokers go too: a round that nobody ends is won by the least value, or the
+  fewest tiles, as the ruleset says.
 How much each of these is worth: docs/adr/0013-hard.md.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from p2prummi.bots.feeding import least_costly, threats
 from p2prummi.bots.holding import least_from_rack, least_of
 from p2prummi.bots.solving import best_for
+from p2prummi.rules import StalemateWinner
 from p2prummi.solver import Objective, OpeningChoice
 
 if TYPE_CHECKING:
@@ -23,9 +27,6 @@ if TYPE_CHECKING:
 
     from p2prummi.bots.view import PlayerView
     from p2prummi.rules import Turn
-
-NEARLY_OUT_TILES: Final = 2
-"""A rack of so few tiles may be gone by its next turn."""
 
 
 class Hard:
@@ -40,22 +41,23 @@ class Hard:
         if not view.has_opened or len(laid) == len(view.rack):
             return play
         if view.game.pool_left < view.game.players:
-            return best_for(view, objective=Objective.VALUE).play or view.idle_turn
-        is_threatened = _is_threatened(view)
-        least = None if is_threatened else least_from_rack(view, rng)
-        if least is not None:
+            return best_for(view, objective=_last_objective(view)).play or view.idle_turn
+        least = least_from_rack(view, rng)
+        is_threatened = bool(threats(view))
+        if least is not None and not is_threatened:
             return least
         if any(tile.is_joker for tile in laid):
             play = best_for(view, [tile for tile in view.rack if not tile.is_joker]).play
         if play is None:
             return view.idle_turn
-        return play if is_threatened else least_of(view, play)
+        least = least or least_of(view, play)
+        return least_costly(view, [play, least]) if is_threatened else least
 
     def __repr__(self) -> str:
         return "Hard()"
 
 
-def _is_threatened(view: PlayerView) -> bool:
-    """Whether somebody else may go out before the next own turn."""
-    sizes = view.game.rack_sizes
-    return any(sizes[seat] <= NEARLY_OUT_TILES for seat in view.game.seats if seat != view.seat)
+def _last_objective(view: PlayerView) -> Objective:
+    """What counts in a round that nobody ends."""
+    by_tiles = view.ruleset.stalemate_winner is StalemateWinner.FEWEST_TILES
+    return Objective.TILES if by_tiles else Objective.VALUE

@@ -2,14 +2,16 @@
 
 Whoever lays nothing draws a tile; whoever lays one tile does not. What else could be laid can be laid later
 as well, and until then nobody else can use it. So the least is, in this order: one tile put to a meld of the
-table, the highest first, since it costs the most where it stays; a meld of the rack, the smallest first; or a
-larger play without all that its melds can do without. The rack's jokers stay on it.
+table, the highest first, since it costs the most where it stays, and where it makes room for the fewest tiles
+that others may hold; a meld of the rack, the smallest first; or a larger play without all that its melds can
+do without. The rack's jokers stay on it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p2prummi.bots.counting import let_in, unseen_tiles
 from p2prummi.bots.easy import melds_from
 from p2prummi.bots.steps import steps_from, table_after
 from p2prummi.rules import Group, Play, Run
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Collection
 
+    from p2prummi.bots.steps import Step
     from p2prummi.bots.view import PlayerView
     from p2prummi.rules import Meld, Tile
 
@@ -27,13 +30,22 @@ def least_from_rack(view: PlayerView, rng: random.Random) -> Play | None:
     """One tile or one meld of the rack, laid beside what lies there; None where the rack gives neither."""
     steps = [step for step in steps_from(view.table, view.rack) if len(step.laid) == 1]
     if steps:
-        step = max(steps, key=lambda step: step.laid[0].number)
-        return Play(melds=table_after(view.table, step))
+        return _highest(view, steps)
     melds = melds_from([tile for tile in view.rack if not tile.is_joker], rng)
     if melds:
         meld = min(melds, key=lambda meld: (len(meld.tiles), -meld.value))
         return Play(melds=(*view.table, meld))
     return None
+
+
+def _highest(view: PlayerView, steps: list[Step]) -> Play:
+    """The step with the highest tile; of equal ones that after which the fewest unseen tiles fit."""
+    highest = max(step.laid[0].number for step in steps)
+    tables = [table_after(view.table, step) for step in steps if step.laid[0].number == highest]
+    if len(tables) == 1:
+        return Play(melds=tables[0])
+    unseen = unseen_tiles(view)
+    return Play(melds=min(tables, key=lambda table: let_in(table, unseen)))
 
 
 def least_of(view: PlayerView, play: Play) -> Play:

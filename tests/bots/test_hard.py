@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from p2prummi.bots import Hard, PlayerView, decide, hard
+from p2prummi.bots import Hard, PlayerView, decide, feeding
+from p2prummi.bots.feeding import threats
 from p2prummi.bots.holding import least_of
 from p2prummi.bots.solving import best_for
 from p2prummi.rules import PRESETS, Draw, Game, Play, Turn, parse_tiles
@@ -21,6 +23,7 @@ def view_of(
     rack: str,
     table: str,
     *,
+    rules: str = "da-online",
     others: int = 9,
     pool_left: int = 30,
     opened: bool = True,
@@ -28,7 +31,7 @@ def view_of(
     melds = melds_of(table)
     tiles = parse_tiles(rack, [tile for meld in melds for tile in meld.tiles])
     game = Game(
-        ruleset=PRESETS["da-online"],
+        ruleset=PRESETS[rules],
         players=2,
         table=melds,
         opened=(opened, True),
@@ -76,6 +79,24 @@ def test_a_rack_that_can_go_goes_jokers_and_all() -> None:
 
 def test_of_single_tiles_the_highest_is_laid_alone() -> None:
     assert laid(view_of("R4 R8 K1 K2 K3 O12", "[R5 R6 R7]")) == "R8"
+
+
+def test_a_tile_goes_where_the_fewest_tiles_fit_that_nobody_has_seen() -> None:
+    # In the run it would make room for R9, in the group for nothing.
+    play = chosen(view_of("R8 O1", "[R5 R6 R7];[K8 B8 O8]"))
+    assert isinstance(play, Play)
+    assert [str(meld) for meld in play.melds] == ["[R5 R6 R7]", "[K8 B8 R8 O8]"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "made"),
+    [("[K9 B9 R9]", "[R5 R6 R7 R8]"), ("[K7 B7 R7]", "[R8 R9 R10 R11]")],
+)
+def test_room_for_tiles_that_have_all_been_seen_is_room_for_nothing(seen: str, made: str) -> None:
+    # R8 makes room for R9 or for R7, of which one copy lies on the table anyway.
+    play = chosen(view_of("R8 O1", f"[R9 R10 R11];[R5 R6 R7];{seen}"))
+    assert isinstance(play, Play)
+    assert made in map(str, play.melds)
 
 
 def test_of_melds_the_smallest_is_laid_alone() -> None:
@@ -138,13 +159,34 @@ def test_jokers_alone_are_not_left_as_a_meld() -> None:
 
 
 def test_the_own_rack_is_no_threat(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hard, "NEARLY_OUT_TILES", 6)
+    monkeypatch.setattr(feeding, "NEARLY_OUT_TILES", 6)
     assert laid(view_of("R4 R8 K1 K2 K3 O12", "[R5 R6 R7]", others=9)) == "R8"
 
 
 @pytest.mark.parametrize(("others", "tiles"), [(3, "R8"), (2, "K1 K2 K3 R4 R8")])
 def test_beside_a_rack_that_is_nearly_empty_all_is_laid(others: int, tiles: str) -> None:
     assert laid(view_of("R4 R8 K1 K2 K3 O12", "[R5 R6 R7]", others=others)) == tiles
+
+
+def test_who_is_nearly_out_is_not_fed_where_that_costs_more_than_the_tile_is_worth() -> None:
+    table = (
+        "[K12 R12 O12];[O7 O8 O9 O10 O11];[K13 B13 O13 J];[K6 B6 R6 O6];[O6 O7 O8];[R1 R2 R3];[K5 R5 O5];"
+        "[B4 R4 O4];[K4 B4 R4];[O11 O12 O13];[R6 R7 R8 R9];[K10 R10 O10];[O1 O2 O3];[K3 K4 K5 K6];"
+        "[K3 B3 R3];[K2 B2 R2]"
+    )
+    view = view_of("B11 B9 B1 B11 O2 B7", table, rules="official", others=2)
+    assert best_for(view).tiles == 2
+    assert laid(view) == "O2"
+
+
+def test_a_teammate_who_is_nearly_out_is_no_threat() -> None:
+    view = table_view(
+        RULESETS["teams"], parse_tiles("R4 R8 K1 K2 K3"), opened=True, table=melds_of("[R5 R6 R7]")
+    )
+    sizes = (5, 9, 1, 9)
+    game = replace(view.game, players=4, opened=(True,) * 4, rack_sizes=sizes, drawn_last=(None,) * 4)
+    assert threats(replace(view, game=game)) == []
+    assert threats(replace(view, game=replace(game, rack_sizes=(5, 2, 1, 9)))) == [2]
 
 
 def test_the_joker_is_kept_then_too() -> None:
@@ -157,6 +199,11 @@ def test_near_the_end_of_the_pool_the_most_value_is_laid_and_not_the_most_tiles(
     assert best_for(view_of(rack, "")).tiles == 4
     assert chosen(view_of(rack, "")) == Draw()
     assert laid(view_of(rack, "", pool_left=1)) == "B13 R13 J"
+
+
+def test_near_that_end_the_most_tiles_are_laid_where_the_fewest_win() -> None:
+    rack = "R13 B13 J K1 K2 K4 O7"
+    assert laid(view_of(rack, "", rules="fi-klassinen", pool_left=1)) == "K1 K2 K4 J"
 
 
 @pytest.mark.parametrize(("pool_left", "tiles"), [(2, "R8"), (1, "R8 J"), (0, "R8 J")])
