@@ -87,9 +87,12 @@ def _search(counts: list[tuple[int, ...]], jokers: int, target: int) -> _Trail |
     layer: dict[tuple[tuple[OpenRuns, ...], int], tuple[int, _Trail | None]] = {(nothing, jokers): (0, None)}
     for number in range(HIGHEST_NUMBER, 0, -1):
         rest = sum(each * sum(counts[each - 1]) for each in range(1, number))
+        below = counts[max(0, number - 1 - jokers) : number - 1]
+        # Jokers alone that begin a run need a number tile soon.
+        joker_starts = tuple(any(column[colour] for column in below) for colour in Colour)
         following: dict[tuple[tuple[OpenRuns, ...], int], tuple[int, _Trail | None]] = {}
         for (runs, left), (value, trail) in layer.items():
-            for steps in _steps(runs, counts[number - 1], left, number):
+            for steps in _steps(runs, counts[number - 1], joker_starts, left, number):
                 gained, unused = _gain(steps, counts[number - 1], number)
                 after = left - sum(step.jokers for step in steps)
                 state = tuple(step.runs for step in steps)
@@ -126,19 +129,28 @@ def _gain(steps: tuple[_Step, ...], counts: tuple[int, ...], number: int) -> tup
 
 
 def _steps(
-    runs: tuple[OpenRuns, ...], counts: tuple[int, ...], jokers: int, number: int
+    runs: tuple[OpenRuns, ...],
+    counts: tuple[int, ...],
+    joker_starts: tuple[bool, ...],
+    jokers: int,
+    number: int,
 ) -> Iterator[tuple[_Step, ...]]:
-    """All ways to go on at a number in the colours of `runs`, one colour after the other."""
+    """All ways to go on at a number in the colours of `runs`, one colour after the other.
+
+    `joker_starts` says by colour whether a joker may begin a run.
+    """
     if not runs:
         yield ()
         return
-    for step in _colour_steps(runs[0], counts[0], jokers, number >= 3):
-        for others in _steps(runs[1:], counts[1:], jokers - step.jokers, number):
+    for step in _colour_steps(runs[0], counts[0], jokers, number >= 3, joker_starts[0]):
+        for others in _steps(runs[1:], counts[1:], joker_starts[1:], jokers - step.jokers, number):
             yield (step, *others)
 
 
 @lru_cache(maxsize=1 << 14)
-def _colour_steps(runs: OpenRuns, tiles: int, jokers: int, may_start: bool) -> tuple[_Step, ...]:
+def _colour_steps(
+    runs: OpenRuns, tiles: int, jokers: int, may_start: bool, joker_starts: bool
+) -> tuple[_Step, ...]:
     """All ways to go on in one colour; a joker may stand where a tile is, which a group may need more."""
     unfinished = tuple(run for run in runs if run != LONG)
     spare = tiles + jokers - len(unfinished)
@@ -149,7 +161,8 @@ def _colour_steps(runs: OpenRuns, tiles: int, jokers: int, may_start: bool) -> t
             for by_joker in range(max(0, len(slots) - tiles), min(jokers, len(slots)) + 1):
                 for chosen in combinations(range(len(slots)), by_joker):
                     places = tuple(sorted((slot, place in chosen) for place, slot in enumerate(slots)))
-                    found[places] = _step(places)
+                    if joker_starts or (START, True) not in places:
+                        found[places] = _step(places)
     return tuple(found.values())
 
 

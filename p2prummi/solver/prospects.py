@@ -144,7 +144,7 @@ class Prospect:
         return before
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def prospect(
     on_table: tuple[int, ...],
     in_groups: tuple[int, ...],
@@ -153,5 +153,5 @@ def prospect(
     weights: tuple[int, ...],
     jokers: int,
 ) -> Prospect:
-    """The prospect of a colour; the last ones are kept, since the next question is mostly about the same."""
+    """The prospect of a colour; the last are kept while a question is answered, which asks for them again."""
     return Prospect(on_table, in_groups, there, group_room, weights, jokers)

@@ -18,6 +18,7 @@ from p2prummi.solver.limit import TimeUp, collections_put_off
 from p2prummi.solver.opened import best_turn
 from p2prummi.solver.opening import fewest, most, witnesses
 from p2prummi.solver.plays import TilePiles
+from p2prummi.solver.prospects import prospect
 from p2prummi.solver.solution import ImpossiblePosition, Objective, OpeningChoice, Solution
 
 if TYPE_CHECKING:
@@ -55,11 +56,15 @@ def solve(
 
     case = _Case(ruleset, objective, joker_value, is_time_up)
     with nullcontext() if deadline is None else collections_put_off():
-        if opened:
-            return case.opened(table, rack)
-        if ruleset.opening_then_table:
-            return case.whole_turn(table, rack)
-        return case.opening(table, rack, opening)
+        try:
+            if opened:
+                return case.opened(table, rack)
+            if ruleset.opening_then_table:
+                return case.whole_turn(table, rack)
+            return case.opening(table, rack, opening)
+        finally:
+            # Other positions have other prospects, and the garbage collector would go through these.
+            prospect.cache_clear()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ Complexity of Rummikub Problems", arXiv:1604.07553.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TypeAlias
 
 EMPTY = 0
@@ -23,9 +23,11 @@ LAST_START = 11
 """The highest number at which a run can start."""
 SLOTS_MOST = 7
 """Three copies and four jokers."""
+TABLES_KEPT = 256
+"""So many tables of each kind are kept, the last ones, and ..."""
 REACHED_KEPT = 8
-"""So many answers of a table are kept, the last ones: all would be many thousands in time, and every full
-collection of the process's garbage would go through them."""
+"""... so many answers of each table. All would be many thousands in time, and every full collection of the
+process's garbage would go through them."""
 
 Step: TypeAlias = tuple[int, int, int, int, int]
 """Tiles laid beyond those of the table, jokers used in runs, the state after, tiles in groups, and tiles of
@@ -125,7 +127,7 @@ class StepTable(dict[int, tuple[Step, ...]]):
         return steps
 
 
-@cache
+@lru_cache(maxsize=TABLES_KEPT)
 def exact_steps(
     on_table: int, in_groups: int, there: int, grouped: int, jokers: int, phase: int
 ) -> StepTable:
@@ -134,7 +136,7 @@ def exact_steps(
     return StepTable(on_table, in_groups, there, every, jokers, phase)
 
 
-@cache
+@lru_cache(maxsize=TABLES_KEPT)
 def eager_steps(
     on_table: int, in_groups: int, there: int, group_room: int, jokers: int, phase: int
 ) -> StepTable:
@@ -143,7 +145,7 @@ def eager_steps(
     return StepTable(on_table, in_groups, there, grouped, jokers, phase)
 
 
-@cache
+@lru_cache(maxsize=TABLES_KEPT)
 def reluctant_steps(
     on_table: int, in_groups: int, there: int, group_room: int, jokers: int, phase: int
 ) -> StepTable:

@@ -1,9 +1,8 @@
 """The solver against `rummikub-solver` (cvxpy and HiGHS) on the positions of the tests, in one run.
 
 Both solve a position one right after the other, so that a machine whose speed drifts drifts for both; CPU
-time, the best of a few tries, since the machine may do other things. What the solver remembers of earlier
-questions is cleared before each. `rummikub-solver` does not know the value of a joker: it is timed for the
-most tiles and for the most value.
+time, the best of a few tries, since the machine may do other things. `rummikub-solver` does not know the
+value of a joker: it is timed for the most tiles and for the most value.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from typing import Any
 from benchmarks.report import Figure, percentile
 from p2prummi.rules import PRESETS, Meld, Tile, meld_from, parse_tiles
 from p2prummi.solver import Objective, OpeningChoice, solve
-from p2prummi.solver.prospects import prospect
 
 POSITIONS = Path(__file__).resolve().parent.parent.parent / "tests" / "solver" / "positions.json"
 RULESET = PRESETS["da-online"]
@@ -89,7 +87,6 @@ def _cpu_ms(run: Callable[[], object]) -> float:
 
 
 def _solve(position: Position, objective: Objective, joker_value: int) -> tuple[int, int]:
-    prospect.cache_clear()
     solution = solve(
         RULESET,
         position.table,
@@ -186,7 +183,6 @@ def _openings() -> Iterator[Figure]:
         times = []
         for _ in range(OPENING_RACKS):
             rack = rng.sample(RULESET.tile_set.tiles, 14)
-            prospect.cache_clear()
 
             def run(rack: list[Tile] = rack, choice: OpeningChoice = choice) -> None:
                 solve(RULESET, (), rack, opened=False, opening=choice)

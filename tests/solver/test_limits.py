@@ -23,7 +23,6 @@ from p2prummi.solver.at_once import laid_at_once
 from p2prummi.solver.layout import FaceMeld
 from p2prummi.solver.limit import TimeUp
 from p2prummi.solver.opening_melds import possible_melds
-from p2prummi.solver.prospects import prospect
 from p2prummi.solver.steps import eager_steps, exact_steps, reluctant_steps
 from tests.solver.positions import FREE, rack_of, read_positions, solved, table_of
 from tests.solver.random_positions import KINDS, LARGE, SMALL, Position, crowded, jokers_in_runs
@@ -71,13 +70,20 @@ class WorkClock:
         self.calls += event in ("call", "c_call")
 
 
-CALLS_BETWEEN_LOOKS_MOST = 50_000
-"""Ten milliseconds or so."""
+CALLS_BETWEEN_LOOKS_MOST = 30_000
+"""Five milliseconds or so."""
+
+
+def jokers_alone(rng: random.Random, tile_set: TileSet) -> Position:
+    """All jokers, and hardly a tile with them."""
+    tiles = rng.sample(tile_set.tiles, rng.randint(0, 2))
+    return (), tuple({*tiles, *[tile for tile in tile_set.tiles if tile.is_joker]})
 
 
 WORKING: dict[str, Callable[[random.Random, TileSet], Position]] = {
     **KINDS,
     "crowded": crowded,
+    "jokers_alone": jokers_alone,
     "jokers_in_runs": jokers_in_runs,
 }
 
@@ -196,7 +202,7 @@ def test_tiles_that_cant_be_there_are_refused(
 
 
 def forget() -> None:
-    for remembered in (prospect, eager_steps, reluctant_steps, exact_steps):
+    for remembered in (eager_steps, reluctant_steps, exact_steps):
         remembered.cache_clear()
 
 
@@ -218,7 +224,6 @@ def test_memory_stays_flat_over_many_solves() -> None:
     before, after = ([solve_all() for _ in range(5)][-1] for _ in range(2))
     tracemalloc.stop()
     assert after - before < 20_000
-    assert prospect.cache_info().currsize <= 16
 
 
 def test_few_objects_stay_for_the_garbage_collector_to_go_through() -> None:
@@ -232,4 +237,4 @@ def test_few_objects_stay_for_the_garbage_collector_to_go_through() -> None:
         table, rack = crowded(rng, LARGE)
         solve(ruleset, table, rack, opened=True, clock=looks(), deadline=30)
     gc.collect()
-    assert len(gc.get_objects()) - before < 12_000
+    assert len(gc.get_objects()) - before < 7_500
