@@ -16,7 +16,7 @@ import contextlib
 import random
 import secrets
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
@@ -32,6 +32,7 @@ from p2prummi.net.meeting import Meeting, Place, Wish, look_patiently
 from p2prummi.net.notices import LookoutChanged, MemberUnreachable, VersionsDiffer
 from p2prummi.session import Session, commands, notices
 from p2prummi.wire.hello import NO_ROOM
+from p2prummi.wire.peer_label import peer_label
 from p2prummi.wire.shown import shown
 
 if TYPE_CHECKING:
@@ -52,15 +53,6 @@ LINGER_SECONDS: Final = {Outcome.FINISHED: 1.0, Outcome.PEER_FAULT: 4.0, Outcome
 
 It stays longer after a fault: whoever hears first that another has gone does not find the fault any more.
 """
-
-
-def labels(keys: Sequence[bytes], names: Sequence[str]) -> tuple[str, ...]:
-    """How players are called: by name, with the fingerprint where another has that name too."""
-    cleaned = tuple(map(shown, names))
-    return tuple(
-        name if cleaned.count(name) == 1 else f"{name} ({fingerprint(key)})"
-        for key, name in zip(keys, cleaned, strict=True)
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,7 +245,8 @@ class Bot:
         match notice:
             case notices.MatchStarted(match=match):
                 self._is_playing = True
-                self._names = labels(match.keys, match.names)
+                names = dict(zip(match.keys, map(shown, match.names), strict=True))
+                self._names = tuple([peer_label(key, names) for key in names])
                 self._totals = (0,) * match.players
                 self._say(f"the match begins: {', '.join(self._names)}")
             case notices.DeckVerified(round_number=number, proofs=proofs):

@@ -1,25 +1,22 @@
 """Who is who: the name under which each peer is shown, and how well it is known.
 
-A peer is its key; names are only labels, as they came from the network. They are cleaned here once, and where
-two peers are called the same, the beginning of the fingerprint tells them apart: as many of its groups as it
-takes, since another key with the same first group is found within seconds. A name that ends as if something
-had been put behind it is marked too, and so can't pass for the label of somebody else.
+Names are cleaned here once, as they come from the network. How a label is made of a name and a key:
+`p2prummi.wire.peer_label`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from p2prummi.console.lines import clipped, columns_of
-from p2prummi.crypto.fingerprint import FINGERPRINT_PATTERN, fingerprint
+from p2prummi.wire.peer_label import peer_label
 from p2prummi.wire.shown import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from p2prummi.net.known_peers import Recognition
 
@@ -52,38 +49,12 @@ class People:
         return replace(people, seats=seats)
 
     def label(self, key: bytes) -> str:
-        """The name to show, which nobody else has who was met so far.
-
-        It is the player's own, with a mark behind it where another is called the same, and the fingerprint
-        where there is none.
-        """
-        name = self.names.get(key, "")
-        if name in {"", fingerprint(key)}:
-            return fingerprint(key)
-        folded = _folded(name)
-        namesakes = [other for other, each in self.names.items() if other != key and _folded(each) == folded]
-        if namesakes or folded.endswith(")") or FINGERPRINT_PATTERN.fullmatch(folded):
-            return f"{name} ({_mark(key, namesakes)})"
-        return name
+        """The name to show, which nobody else has who was met so far."""
+        return peer_label(key, self.names)
 
     def seat_label(self, seat: int) -> str:
         """The name to show for a seat."""
         return self.label(self.seats[seat])
-
-
-def _folded(name: str) -> str:
-    """The name without what hardly anyone sees: case, and the width and style of letters."""
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
-def _mark(key: bytes, namesakes: Iterable[bytes]) -> str:
-    """The first groups of the key's fingerprint: as few as no namesake's begins with."""
-    groups = fingerprint(key).split("-")
-    others = [fingerprint(other) for other in namesakes]
-    beginnings = ("-".join(groups[:count]) for count in range(1, len(groups)))
-    return next(
-        (each for each in beginnings if not any(other.startswith(each) for other in others)), "-".join(groups)
-    )
 
 
 def clipped_label(label: str, columns: int, ellipsis: str) -> str:

@@ -54,7 +54,7 @@ def test_namesakes_are_told_apart_though_their_fingerprints_begin_alike(
 
 
 def test_equal_fingerprints_are_shown_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("p2prummi.console.people.fingerprint", lambda key: "aaaa-bbbb-cccc-dddd")
+    monkeypatch.setattr("p2prummi.wire.peer_label.fingerprint", lambda key: "aaaa-bbbb-cccc-dddd")
     assert people_of((OWN, "x"), (DIFFERENT, "x")).label(OWN) == "x (aaaa-bbbb-cccc-dddd)"
 
 
