@@ -106,6 +106,15 @@ def test_a_forbidden_joker_stays_on_the_rack_in_the_opening_only() -> None:
     assert chosen("K4 K5 J", opened=True, preset="nl-klassiek") == Play(melds=(parse_meld("[K4 K5 J]"),))
 
 
+def test_what_is_laid_beside_the_opening_may_hold_jokers_unless_they_are_forbidden() -> None:
+    turn = chosen("R11 R12 R13 K4 K5 J", opened=False)
+    assert isinstance(turn, Play)
+    assert list(map(str, turn.melds)) == ["[R11 R12 R13]", "[K4 K5 J]"]
+    turn = chosen("R10 R11 R12 K4 K5 K6 J", opened=False, preset="nl-klassiek")
+    assert isinstance(turn, Play)
+    assert list(map(str, turn.melds)) == ["[R10 R11 R12]", "[K4 K5 K6]"]
+
+
 def test_it_never_touches_the_table() -> None:
     assert chosen("R8 K1", opened=True, table="[R5 R6 R7]") == Draw()
 
@@ -123,6 +132,7 @@ def test_jokers_are_spared_until_they_are_needed() -> None:
     ("rack", "melds"),
     [
         ("R5 R6 R7 J", ["[R5 R6 R7 J]"]),
+        ("R5 R6 R7 J J", ["[R5 R6 R7 J J]"]),
         ("R11 R12 R13 J", ["[J R11 R12 R13]"]),
         ("K9 B9 R9 O9 J", None),
         ("K9 B9 R9 J", ["[K9 B9 R9 J]"]),
