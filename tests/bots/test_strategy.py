@@ -159,5 +159,17 @@ def test_a_module_that_asks_to_end_the_program_is_refused(
     ],
 )
 def test_what_is_no_strategy_is_refused_with_words(name: str, words: str, module: ModuleType) -> None:
-    with pytest.raises(StrategyError, match=words):
+    with pytest.raises(StrategyError, match=words) as refused:
         load_strategy(name)
+    # What is said once in words is not wrapped up again.
+    assert "StrategyError" not in str(refused.value)
+
+
+def test_who_asks_for_a_name_that_nobody_has_is_told_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [EntryPoint(name, "some_bots:Drawing", "p2prummi.bots") for name in "ghjaidcbe"]
+    points = EntryPoints([*made, EntryPoint("easy", "some_bots:Drawing", "p2prummi.bots")])
+    monkeypatch.setattr(strategy_module, "entry_points", lambda group: points.select(group=group))
+    with pytest.raises(StrategyError) as refused:
+        load_strategy("nobody")
+    _, _, known = str(refused.value).partition("those there are: ")
+    assert known.split(", ") == [*INCLUDED, *"abcdeghij"]
