@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from p2prummi.rules import Colour, Group, Run, meld_from
 from p2prummi.rules.meld_faults import LEAST_TILES
-from p2prummi.rules.tiles import HIGHEST_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -112,12 +111,11 @@ def _extended_groups(place: int, group: Group, piles: Piles) -> Iterator[Step]:
 def _with_two_of(piles: Piles, tile: Tile) -> Iterator[Meld]:
     """Every meld of this tile and two of the rack's."""
     colour, number = tile.colour, tile.number
-    if colour is None:
-        return
-    for start in range(max(1, number - 2), min(number, HIGHEST_NUMBER - 2) + 1):
-        others = [piles.get((colour, start + at)) for at in range(3) if start + at != number]
-        if None not in others:
-            yield meld_from((tile, *(other for other in others if other is not None)))
+    assert colour is not None, "no meld gives a joker away"
+    for start in range(number - 2, number + 1):
+        places = [(colour, at) for at in range(start, start + 3) if at != number]
+        if all(place in piles for place in places):
+            yield meld_from((tile, *[piles[place] for place in places]))
     there = [piles[other, number] for other in Colour if other != colour and (other, number) in piles]
     for pair in combinations(there, 2):
         yield meld_from((tile, *pair))

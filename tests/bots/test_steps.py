@@ -11,15 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2prummi.bots import PlayerView
-from p2prummi.bots.steps import steps_from, table_after
-from p2prummi.rules import Play, parse_meld, parse_tiles
+from p2prummi.bots.steps import piles_of, steps_from, table_after
+from p2prummi.rules import Colour, Play, parse_meld, parse_tiles
 from tests.bots.views import views
 
 
 def steps(table: str, rack: str) -> set[str]:
     """What each step makes of the one meld on the table."""
     meld = parse_meld(table)
-    found = steps_from((meld,), parse_tiles(rack, meld.tiles))
+    tiles = parse_tiles(rack, meld.tiles)
+    found = list(steps_from((meld,), tiles))
+    for step in found:
+        # What another meld gives is not laid.
+        assert set(step.laid) <= set(tiles)
+        on_table = {tile for after in step.after for tile in after.tiles}
+        assert on_table == {*meld.tiles, *step.laid}
     return {" ".join(map(str, step.after)) for step in found}
 
 
@@ -48,6 +54,8 @@ def steps(table: str, rack: str) -> set[str]:
         ("[R1 R2 R3 R4 R5 R6 R7]", "K4 O4", {"[R1 R2 R3] [R5 R6 R7] [K4 R4 O4]"}),
         ("[R1 R2 R3 R4 R5 R6]", "K4 O4", set()),
         ("[R1 J J R4]", "K1 O1", {"run[J J R4] [K1 R1 O1]"}),
+        ("run[J J J R4]", "K4 O4", set()),
+        ("[R4 R5 R6 J]", "K7 O7", set()),
     ],
 )
 def test_each_kind_of_step(table: str, rack: str, made: set[str]) -> None:
@@ -56,6 +64,11 @@ def test_each_kind_of_step(table: str, rack: str, made: set[str]) -> None:
 
 def test_of_two_equal_tiles_one_is_laid() -> None:
     assert len(list(steps_from((parse_meld("[R5 R6 R7]"),), parse_tiles("R8 R8")))) == 1
+
+
+def test_of_equal_tiles_the_lowest_copy_is_laid_and_never_a_joker() -> None:
+    first, second, joker = parse_tiles("R8 R8 J")
+    assert piles_of([first, joker, second]) == piles_of([second, first]) == {(Colour.RED, 8): first}
 
 
 @given(view=views(), seed=st.integers(0, 2**32), count=st.integers(1, 12))
