@@ -52,8 +52,7 @@ def least_of(view: PlayerView, play: Play) -> Play:
     """The play without what its melds can do without of the rack; the play itself where that won't do."""
     on_table = {tile for meld in view.table for tile in meld.tiles}
     own = {tile for meld in play.melds for tile in meld.tiles} - on_table
-    melds = [_without(meld, own) for meld in play.melds if not own.issuperset(meld.tiles)]
-    least = Play(melds=tuple(melds))
+    least = Play(melds=tuple([_without(meld, own) for meld in play.melds]))
     return play if view.judge(least).faults else least
 
 

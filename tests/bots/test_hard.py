@@ -103,6 +103,10 @@ def test_of_melds_the_smallest_is_laid_alone() -> None:
     assert laid(view_of("K1 K2 K3 O1 O2 O3 O4 R12", "[R5 R6 R7]")) == "K1 K2 K3"
 
 
+def test_of_equally_small_melds_that_of_the_highest_value_is_laid() -> None:
+    assert laid(view_of("K1 K2 K3 O10 O11 O12 R12", "[R5 R6 R7]")) == "O10 O11 O12"
+
+
 def test_with_nothing_to_lay_it_draws() -> None:
     assert chosen(view_of("K1 B8", "[R5 R6 R7]")) == Draw()
     assert chosen(view_of("K1 K2 K3", "", opened=False)) == Draw()
@@ -134,6 +138,22 @@ def test_the_least_of_a_play_leaves_out_what_its_melds_can_do_without() -> None:
     played = melds_of("[K1 B1 R1 O1];[K2 K3 K4 K5];[B2 B3 B4]")
     least = least_of(view, Play(melds=played))
     assert [str(meld) for meld in least.melds] == ["[K1 B1 O1]", "[K2 K3 K4]", "[B2 B3 B4]"]
+
+
+@pytest.mark.parametrize(
+    ("lying", "rack", "played", "left"),
+    [
+        pytest.param("[R5 R6 R7 R8]", "R9", "[R5 R6 R7 R8 R9]", "[R5 R6 R7 R8]", id="a-run-of-four-stays"),
+        pytest.param("[R5 R6 J]", "R8", "[R5 R6 J R8]", "[R5 R6 J]", id="a-joker-is-as-good-as-a-tile"),
+        pytest.param("group[R5 O5 J]", "K5", "[K5 R5 O5 J]", "[R5 O5 J]", id="in-a-group-too"),
+    ],
+)
+def test_what_the_table_needs_for_its_own_stays(lying: str, rack: str, played: str, left: str) -> None:
+    view = view_of(f"O1 {rack} R12", f"[K1 K2 K3 K4];[B1 B2 B3 B4];{lying}", rules="official")
+    rearranged = "[K1 B1 O1];[K2 K3 K4];[B2 B3 B4]"
+    play = Play(melds=melds_of(f"{rearranged};{played}"))
+    assert view.judge(play).faults == ()
+    assert least_of(view, play).melds == melds_of(f"{rearranged};{left}")
 
 
 def test_a_rearrangement_is_made_without_the_tiles_that_could_join_it() -> None:
