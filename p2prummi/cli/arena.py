@@ -211,8 +211,7 @@ class _Watch:
 
     def stop(self) -> None:
         """Leave no line of progress behind."""
-        if self._is_live:
-            self._write("", end="")
+        self._write("", end="")
 
     def _first_reasons(self, pairing: int, record: DealRecord) -> list[tuple[str, str]]:
         found = []

@@ -11,6 +11,8 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -174,6 +176,12 @@ def test_the_words_for_figures_by_hand() -> None:
     first, second, end = map(json.loads, json_lines(plan, tally, 2.0, 3))
     assert first["win_rate"][0] == {"mean": 0.75, "low": 0.0, "high": 1.0}
     assert first["win_rate_difference"] == {"mean": 0.5, "low": -1.0, "high": 1.0}
+    # Points have no least and no most.
+    assert first["points"][1] == {
+        "mean": -20.0,
+        "low": pytest.approx(-147.1, abs=0.05),
+        "high": pytest.approx(107.1, abs=0.05),
+    }
     assert second["points"][1] == {"mean": -4.0, "low": None, "high": None}
     assert (end["games"], end["games_planned"], end["games_a_second"]) == (6, 12, 3.0)
 
@@ -185,29 +193,66 @@ def test_figures_of_nothing() -> None:
     assert (end["games"], end["games_a_second"], end["games_a_cpu_second"]) == (0, None, None)
 
 
+@pytest.mark.parametrize(("passed_seconds", "cpu_seconds"), [(0.0, 0.5), (2.0, 0.0)])
+def test_without_a_time_that_was_measured_there_is_no_pace(passed_seconds: float, cpu_seconds: float) -> None:
+    plan = Plan(strategies=("a", "b"), ruleset=PRESETS["official"], players=2)
+    tally = Tally(plan)
+    tally.add(0, replace(record(0, ((5, -5), 0)), cpu_seconds=cpu_seconds))
+    assert text_lines(plan, tally, passed_seconds, 1)[-1].strip().startswith("a single deal tells nothing")
+
+
 class Terminal(io.StringIO):
-    """A stream that says that it is a terminal."""
+    """A stream that says that it is a terminal; `shown` is what it was made to show."""
+
+    shown = ""
 
     def isatty(self) -> bool:
         return True
 
+    def flush(self) -> None:
+        self.shown = self.getvalue()
+
+
+ERASE = "\r\x1b[K"
+
 
 def test_on_a_terminal_progress_stays_on_one_line() -> None:
     plan = Plan(strategies=("a", "b"), ruleset=PRESETS["official"], players=2, games=8)
-    tally, terminal, now = Tally(plan), Terminal(), iter([0.0, 0.0, 0.1, 1.0, 2.0])
+    tally, terminal, now = Tally(plan), Terminal(), iter([-9.0, 0.0, 0.1, 0.2, 0.3, 2.0])
     watch = arena._Watch(plan, tally, terminal, lambda: next(now))
     watch.start()
-    for deal in range(3):
+    for deal in range(4):
         each = record(deal, ((30, -30), 0), ((10, -10), 0))
         tally.add(0, each)
         watch.tell(0, each)
+        assert terminal.shown == terminal.getvalue()
     watch.stop()
-    erase = "\r\x1b[K"
-    # The first deal came too soon after the start to be told.
-    assert terminal.getvalue() == (
-        f"{erase}4 of 8 games, 4.0 a second{erase}6 of 8 games, 3.0 a second{erase}"
-    )
+    # The first deal came too soon after the start to be told, and the third too soon after the second.
+    assert terminal.shown == (f"{ERASE}4 of 8 games, 20.0 a second{ERASE}8 of 8 games, 4.0 a second{ERASE}")
     assert watch.seconds == 2.0
+
+
+def test_the_time_until_there_are_workers_is_not_counted_and_progress_is_taken_away(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now, terminal = [0.0], Terminal()
+
+    @contextlib.contextmanager
+    def workers(_: object) -> Iterator[Workers]:
+        now[0] += 100.0
+        yield Workers(ThreadPoolExecutor(1), 1)
+
+    def played(*_: object) -> Iterator[tuple[int, DealRecord]]:
+        now[0] += 2.0
+        yield 0, record(0, ((30, -30), 0), ((10, -10), 0))
+
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(arena, "_Watch", partial(arena._Watch, clock=lambda: now[0]))
+    monkeypatch.setattr(arena, "_workers", workers)
+    monkeypatch.setattr("p2prummi.arena.played", played)
+    assert cli.main([*QUICK, "--json"]) == ExitCode.DONE
+    assert objects(capsys.readouterr().out)[-1]["seconds"] == 2.0
+    assert terminal.shown == f"{ERASE}2 of 12 games, 1.0 a second{ERASE}"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere an interrupt can't be sent to one process")
