@@ -57,6 +57,13 @@ class Leaving:
         sys.exit("enough")
 
 
+class Interrupting:
+    """Raises what only an interrupt from outside should."""
+
+    def choose(self, view: PlayerView, rng: random.Random) -> Turn:
+        raise KeyboardInterrupt("my own")
+
+
 class Killing:
     """Ends its process at once."""
 

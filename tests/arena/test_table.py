@@ -57,8 +57,9 @@ def test_a_game_without_trouble_has_no_complaints() -> None:
     [
         (players.Raising(), "the strategy failed: ValueError: no idea"),
         (players.Leaving(), "the strategy failed: SystemExit: enough"),
+        (players.Interrupting(), "the strategy failed: KeyboardInterrupt: my own"),
     ],
-    ids=["raises", "exits"],
+    ids=["raises", "exits", "interrupts"],
 )
 def test_a_strategy_that_fails_draws_instead(strategy: Strategy, reason: str) -> None:
     table = table_of(strategy, Easy())
