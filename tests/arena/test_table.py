@@ -114,6 +114,17 @@ def test_only_a_single_turn_is_measured_and_not_the_game() -> None:
     assert outcome == table_of(Easy(), Easy()).play()
 
 
+@pytest.mark.parametrize(("passed_seconds", "seconds"), [(0.0, 4.0), (2.5, 1.5), (9.0, 0.0)])
+def test_who_watches_looks_again_once_a_thought_has_lasted_for_as_long_as_it_may(
+    passed_seconds: float, seconds: float
+) -> None:
+    table = table_of(Easy(), Easy(), think_seconds=4.0, clock=lambda: 10.0 + passed_seconds)
+    # As long as nobody thinks.
+    assert table._patience_seconds() == 4.0
+    table._thought = (next(running_game(RULES, deal_from_seed(RULES, 2, 1, 0))), 10.0)
+    assert table._patience_seconds() == seconds
+
+
 def test_a_fault_of_the_game_itself_is_not_hidden() -> None:
     def broken() -> RunningGame:
         yield from ()
