@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p2prummi import __version__
-from p2prummi.arena import ArenaError, DealRecord, GameRecord, Plan, Tally, Workers, play_deal, played
+from p2prummi.arena import (
+    ArenaError,
+    DealRecord,
+    GameRecord,
+    Plan,
+    Tally,
+    Workers,
+    play_deal,
+    played,
+    running,
+)
 from p2prummi.arena.processes import local_processes
 from p2prummi.arena.running import PIECES_A_WORKER, play_for_version
 from p2prummi.bots import StrategyError
@@ -181,6 +191,23 @@ def test_who_has_had_enough_leaves_no_work_behind() -> None:
     assert all(future.cancelled() for future in others)
 
 
+def test_where_nothing_is_done_somebody_looks_whether_anybody_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def check() -> None:
+        raise ArenaError("nobody is left")
+
+    monkeypatch.setattr(running, "_WAIT_SECONDS", 0.0)
+    # So that it ends in any case.
+    asked = iter([True, True])
+    pieces = played(
+        plan("easy", "Moody", games=60), Workers(Stopping(), 1, check), lambda: next(asked, False)
+    )
+    next(pieces)
+    with pytest.raises(ArenaError, match="nobody is left"):
+        next(pieces)
+
+
 def test_who_is_asked_whether_to_go_on_can_say_no() -> None:
     enough = False
     with ThreadPoolExecutor(1) as threads:
@@ -207,6 +234,7 @@ def test_an_interrupt_ends_the_processes_amid_their_work() -> None:
 
 ORPHANING = """
 import os
+from p2prummi.arena import running
 from p2prummi.arena.processes import local_processes
 
 if __name__ == "__main__":
