@@ -199,6 +199,29 @@ def test_who_is_nearly_out_is_not_fed_where_that_costs_more_than_the_tile_is_wor
     assert laid(view) == "O2"
 
 
+@pytest.mark.parametrize(
+    ("others_in_rack", "placed"),
+    [
+        # Half of the unseen tiles fit, or a tenth: 1 - 0.3 * (1 - 0.5 ** 2), or 1 - 0.3 * (1 - 0.1 ** 2).
+        pytest.param("K13 K13 O13", "R10", id="43-at-0.775-against-49-at-0.703"),
+        pytest.param("K13 K13 O13 O13 B13 K1", "B4", id="70-at-0.775-against-76-at-0.703"),
+    ],
+)
+def test_what_is_left_counts_by_how_likely_somebody_goes_out(
+    monkeypatch: pytest.MonkeyPatch, others_in_rack: str, placed: str
+) -> None:
+    high, low = melds_of("[R7 R8 R9];[B1 B2 B3]")
+    view = view_of(f"R10 B4 {others_in_rack}", "[R7 R8 R9];[B1 B2 B3]", others=2)
+    plays = {
+        "R10": Play(melds=(*melds_of("[R7 R8 R9 R10]"), low)),
+        "B4": Play(melds=(high, *melds_of("[B1 B2 B3 B4]"))),
+    }
+    monkeypatch.setattr(
+        feeding, "let_in", lambda table, unseen: len(unseen) * (0.1 if high in table else 0.5)
+    )
+    assert feeding.least_costly(view, plays.values()) == plays[placed]
+
+
 def test_a_teammate_who_is_nearly_out_is_no_threat() -> None:
     view = table_view(
         RULESETS["teams"], parse_tiles("R4 R8 K1 K2 K3"), opened=True, table=melds_of("[R5 R6 R7]")
