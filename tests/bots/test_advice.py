@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         ("[R5 R6 R7]", "K1 K2 K3", "[R5 R6 R7];[K1 K2 K3]", "lay [K1 K2 K3]: goes out"),
         ("[R5 R6 R7];[R5 R6 R7]", "R8 K1", "[R5 R6 R7 R8];[R5 R6 R7]", "add R8 to 2: lays 1 tile"),
         ("[B1 B2 B3];[R5 R6 R7]", "R8 K1", "[B1 B2 B3];[R5 R6 R7 R8]", "add R8 to 2: lays 1 tile"),
+        ("[R5 R6 R7]", "R8 R9 K1", "[R5 R6 R7 R8 R9]", "add R8 R9 to 1: lays 2 tiles"),
         (
             "[R4 R5 R6 R7 R8]",
             "R6 K1",
