@@ -232,6 +232,12 @@ def test_a_teammate_who_is_nearly_out_is_no_threat() -> None:
     assert threats(replace(view, game=replace(game, rack_sizes=(5, 2, 1, 9)))) == [2]
 
 
+def test_a_seat_that_has_left_is_no_threat() -> None:
+    view = view_of("R4 R8", "[R5 R6 R7]")
+    game = replace(view.game, players=3, opened=(True,) * 3, rack_sizes=(2, 9, 0), drawn_last=(None,) * 3)
+    assert threats(replace(view, game=replace(game, left=(2,)))) == []
+
+
 def test_the_joker_is_kept_then_too() -> None:
     assert laid(view_of("R8 J K12", "[R5 R6 R7]", others=1)) == "R8"
 
