@@ -159,5 +159,6 @@ def test_a_view_of_another_rack_is_refused() -> None:
     view = view_of(PRESETS["official"], parse_tiles("R1 R2"), opened=True)
     with pytest.raises(LocalProtocolError, match="holds 2 tiles, not 1"):
         replace(view, rack=parse_tiles("R1"))
-    with pytest.raises(LocalProtocolError, match="no seat 2"):
-        replace(view, seat=2)
+    for seat in (2, -1):
+        with pytest.raises(LocalProtocolError, match=f"no seat {seat}"):
+            replace(view, seat=seat)
