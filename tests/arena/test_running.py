@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import random
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -132,6 +134,24 @@ def test_a_strategy_is_new_in_every_game() -> None:
     first, second = (play_deal(assignment) for _, assignment in plan("Remembering", "easy").assignments())
     again = play_deal(list(plan("Remembering", "easy").assignments())[1][1])
     assert second.games == again.games != first.games
+
+
+def test_whose_turns_were_replaced_is_known_by_its_side() -> None:
+    for of, failing in ((plan("Raising", "easy"), 0), (plan("easy", "Raising"), 1)):
+        for game in play_deal(next(of.assignments())[1]).games:
+            assert game.replaced[failing] > 0 == game.replaced[1 - failing]
+            assert game.reasons[failing] == "the strategy failed: ValueError: no idea"
+            assert game.reasons[1 - failing] == ""
+
+
+def test_a_deal_costs_what_its_games_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    # By this clock each game takes a second.
+    seconds = itertools.count()
+    monkeypatch.setattr(
+        "p2prummi.arena.table.time", SimpleNamespace(thread_time=lambda: float(next(seconds)))
+    )
+    record = play_deal(next(THREE.assignments())[1])
+    assert record.cpu_seconds == len(record.games) == 6
 
 
 def test_easy_against_itself_is_even() -> None:
