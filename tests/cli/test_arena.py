@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import shlex
@@ -12,13 +11,12 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from p2prummi.arena import ArenaError, DealRecord, GameRecord, Plan, Tally, Workers
+from p2prummi.arena import ArenaError, DealRecord, Plan, Tally, Workers
 from p2prummi.bots import INCLUDED
 from p2prummi.cli import arena
 from p2prummi.cli import main as cli
@@ -27,6 +25,7 @@ from p2prummi.cli.exit_codes import ExitCode
 from p2prummi.cli.options import STRATEGY_HELP
 from p2prummi.rules import PRESETS, with_settings
 from tests.arena import players
+from tests.cli.arena_records import record
 from tests.test_docs import commands_shown, parses
 
 if TYPE_CHECKING:
@@ -133,19 +132,6 @@ def test_words_progress_and_notices(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def record(deal: int, *games: tuple[tuple[int, int], int | None]) -> DealRecord:
-    made = tuple(
-        GameRecord(
-            seating=(0, 1) if number % 2 == 0 else (1, 0),
-            points=points,
-            winners=() if winner is None else (winner,),
-            turns=20,
-        )
-        for number, (points, winner) in enumerate(games)
-    )
-    return DealRecord(deal=deal, games=made, cpu_seconds=0.5)
-
-
 def test_the_words_for_figures_by_hand() -> None:
     ruleset = with_settings(PRESETS["official"], ["joker_penalty=50"])
     plan = Plan(strategies=("a\x1b[2J", "b", "b"), ruleset=ruleset, players=2, games=4, seed=9)
@@ -193,66 +179,35 @@ def test_figures_of_nothing() -> None:
     assert (end["games"], end["games_a_second"], end["games_a_cpu_second"]) == (0, None, None)
 
 
+@pytest.mark.parametrize(
+    ("winner", "words"), [(0, "a wins more games"), (1, "longer-than-most wins more games")]
+)
+def test_who_surely_wins_more_is_named(winner: int, words: str) -> None:
+    plan = Plan(strategies=("a", "longer-than-most"), ruleset=PRESETS["official"], players=2)
+    tally = Tally(plan)
+    for deal in range(2):
+        # One game of two, and the other goes to nobody: a difference of a half.
+        tally.add(0, record(deal, ((5, -5), winner), ((-3, -3), None)))
+    lines = text_lines(plan, tally, 1.0, 1)
+    assert [line.strip().partition(":")[0] for line in lines if "surely" in line or "wins" in line] == [words]
+    # However long a name is, the figures stand below one another.
+    assert len({line.index("±") for line in lines if "%" in line and "interval" not in line}) == 1
+
+
+def test_figures_have_six_places() -> None:
+    plan = Plan(strategies=("a", "b"), ruleset=PRESETS["official"], players=2)
+    tally = Tally(plan)
+    tally.add(0, replace(record(0, ((5, -5), 0), ((-3, -3), None)), cpu_seconds=1 / 3))
+    *_, end = map(json.loads, json_lines(plan, tally, 3.0, 1))
+    assert (end["cpu_seconds"], end["games_a_second"]) == (0.333333, 0.666667)
+
+
 @pytest.mark.parametrize(("passed_seconds", "cpu_seconds"), [(0.0, 0.5), (2.0, 0.0)])
 def test_without_a_time_that_was_measured_there_is_no_pace(passed_seconds: float, cpu_seconds: float) -> None:
     plan = Plan(strategies=("a", "b"), ruleset=PRESETS["official"], players=2)
     tally = Tally(plan)
     tally.add(0, replace(record(0, ((5, -5), 0)), cpu_seconds=cpu_seconds))
     assert text_lines(plan, tally, passed_seconds, 1)[-1].strip().startswith("a single deal tells nothing")
-
-
-class Terminal(io.StringIO):
-    """A stream that says that it is a terminal; `shown` is what it was made to show."""
-
-    shown = ""
-
-    def isatty(self) -> bool:
-        return True
-
-    def flush(self) -> None:
-        self.shown = self.getvalue()
-
-
-ERASE = "\r\x1b[K"
-
-
-def test_on_a_terminal_progress_stays_on_one_line() -> None:
-    plan = Plan(strategies=("a", "b"), ruleset=PRESETS["official"], players=2, games=8)
-    tally, terminal, now = Tally(plan), Terminal(), iter([-9.0, 0.0, 0.1, 0.2, 0.3, 2.0])
-    watch = arena._Watch(plan, tally, terminal, lambda: next(now))
-    watch.start()
-    for deal in range(4):
-        each = record(deal, ((30, -30), 0), ((10, -10), 0))
-        tally.add(0, each)
-        watch.tell(0, each)
-        assert terminal.shown == terminal.getvalue()
-    watch.stop()
-    # The first deal came too soon after the start to be told, and the third too soon after the second.
-    assert terminal.shown == (f"{ERASE}4 of 8 games, 20.0 a second{ERASE}8 of 8 games, 4.0 a second{ERASE}")
-    assert watch.seconds == 2.0
-
-
-def test_the_time_until_there_are_workers_is_not_counted_and_progress_is_taken_away(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    now, terminal = [0.0], Terminal()
-
-    @contextlib.contextmanager
-    def workers(_: object) -> Iterator[Workers]:
-        now[0] += 100.0
-        yield Workers(ThreadPoolExecutor(1), 1)
-
-    def played(*_: object) -> Iterator[tuple[int, DealRecord]]:
-        now[0] += 2.0
-        yield 0, record(0, ((30, -30), 0), ((10, -10), 0))
-
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(arena, "_Watch", partial(arena._Watch, clock=lambda: now[0]))
-    monkeypatch.setattr(arena, "_workers", workers)
-    monkeypatch.setattr("p2prummi.arena.played", played)
-    assert cli.main([*QUICK, "--json"]) == ExitCode.DONE
-    assert objects(capsys.readouterr().out)[-1]["seconds"] == 2.0
-    assert terminal.shown == f"{ERASE}2 of 12 games, 1.0 a second{ERASE}"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere an interrupt can't be sent to one process")
@@ -347,22 +302,25 @@ def test_there_are_no_figures_where_there_are_no_workers(
     assert captured.err == "p2prummi: nobody answers at that address\n"
 
 
+@pytest.mark.parametrize("deals", [0, 1])
 def test_figures_are_printed_although_a_worker_is_lost(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], deals: int
 ) -> None:
     @contextlib.contextmanager
     def workers(_: object) -> Iterator[Workers]:
         yield Workers(ThreadPoolExecutor(1), 1)
 
     def played(plan: Plan, *_: object) -> Iterator[tuple[int, DealRecord]]:
-        yield 0, record(0, ((30, -30), 0), ((10, -10), 0))
+        for deal in range(deals):
+            yield 0, record(deal, ((30, -30), 0), ((10, -10), 0))
         raise ArenaError("a worker has died")
 
     monkeypatch.setattr(arena, "_workers", workers)
     monkeypatch.setattr("p2prummi.arena.played", played)
     assert cli.main([*QUICK, "--json"]) == ExitCode.WRONG_USAGE
     captured = capsys.readouterr()
-    assert objects(captured.out)[-1]["games"] == 2
+    end = objects(captured.out)[-1]
+    assert (end["games"], bool(end["seconds"])) == (2 * deals, bool(deals))
     assert captured.err.splitlines()[-1] == "p2prummi: a worker has died"
 
 
@@ -379,10 +337,17 @@ def test_the_guide_names_every_field_of_the_json() -> None:
     assert {name for name in fields if f"`{name}`" not in GUIDE} == set()
 
 
+def test_what_is_not_said_is_as_in_any_plan() -> None:
+    parsed = cli.build_parser().parse_args(["arena", "--strategy", "easy", "--strategy", "hard"])
+    assert arena._plan(parsed) == Plan(strategies=("easy", "hard"), ruleset=PRESETS["official"], players=4)
+
+
 def test_the_seats_are_four_or_as_many_as_the_rules_allow() -> None:
     parser = cli.build_parser()
     line = ["arena", "--strategy", "easy", "--strategy", "easy"]
     assert arena._plan(parser.parse_args(line)).players == 4
+    more = ["--set", "copies=3", "--set", "jokers=4", "--set", "players=2-6"]
+    assert arena._plan(parser.parse_args([*line, *more])).players == 4
     assert arena._plan(parser.parse_args([*line, "--set", "players=2-3"])).players == 3
     six = ["--set", "copies=3", "--set", "jokers=4", "--set", "players=6", "--set", "teams=3"]
     assert arena._plan(parser.parse_args([*line, *six])).players == 6

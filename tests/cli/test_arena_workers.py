@@ -30,7 +30,9 @@ def test_there_is_a_process_for_each_core_that_may_be_used(
 ) -> None:
     # Of the machine's cores some may be kept for others.
     monkeypatch.setattr(os, "cpu_count", lambda: 99)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    monkeypatch.setattr(
+        os, "sched_getaffinity", lambda process: set(range(cores if process == 0 else 0)), raising=False
+    )
     assert jobs_for() == jobs
     assert jobs_for("--jobs", "2") == 2
 
