@@ -105,6 +105,7 @@ def test_the_objective_and_the_worth_of_a_joker(run: Callable[..., Run]) -> None
     position = {"opened": True, "table": [], "rack": ["R13", "B13", "J", "K1", "K2", "K4"]}
     _, (tiles,) = run("--objective", "tiles", lines=[position])
     assert (tiles["laid"], tiles["value"]) == (["K1", "K2", "K4", "J"], 37)
+    assert run("--joker-value", "30", lines=[position])[1][0]["value"] == 37
     _, (value,) = run("--objective", "value", lines=[position])
     assert (value["laid"], value["value"]) == (["B13", "R13", "J"], 56)
     _, (worthless,) = run("--objective", "value", "--joker-value", "0", lines=[position])
@@ -139,6 +140,25 @@ def test_a_limit_leaves_an_answer_that_may_not_be_the_best(
     assert all(answer["ms"] >= 1000 for answer in hasty)
     for answer, other in zip(hasty, best, strict=True):
         assert answer["tiles"] == other["tiles"] or not answer["optimal"]
+
+
+@pytest.mark.parametrize(("limit_ms", "deadline"), [("250", 5.25), ("86400000", 86405.0)])
+def test_the_limit_counts_from_when_the_position_was_read(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, limit_ms: str, deadline: float
+) -> None:
+    deadlines: list[float | None] = []
+    real = solver.solve
+
+    def watched(*arguments: Any, **options: Any) -> solver.Solution:
+        deadlines.append(options["deadline"])
+        return real(*arguments, **{**options, "deadline": None})
+
+    times = iter([5.0, 6.23456])
+    monkeypatch.setattr("p2prummi.cli.solve.time", SimpleNamespace(perf_counter=lambda: next(times)))
+    monkeypatch.setattr(solver, "solve", watched)
+    _, (answer,) = run("--limit-ms", limit_ms, lines=[SPLIT])
+    assert deadlines == [deadline]
+    assert answer["ms"] == 1234.6
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -193,6 +213,7 @@ def test_many_tiles_too_many_are_told_once(run: Callable[..., Run]) -> None:
         ["--joker-value", "7"],
         ["--opening", "all"],
         ["--limit-ms", "0"],
+        ["--limit-ms", "86400001"],
         # No float holds it.
         ["--limit-ms", "1" + "0" * 400],
     ],
