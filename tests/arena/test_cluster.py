@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import socket
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 
+from p2prummi import __version__
 from p2prummi.arena import ArenaError, Plan, Tally, play_deal, played
 from p2prummi.arena import cluster as cluster_module
 from p2prummi.arena.cluster import cluster_at
@@ -76,6 +77,33 @@ def test_a_cluster_that_lacks_the_program(address: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(cluster_module, "PACKAGE", "no_such_package_here")
     with pytest.raises(ArenaError, match="each worker need p2prummi"), cluster_at(address):
         pass
+
+
+def test_of_several_versions_each_other_one_is_named_once() -> None:
+    workers = {f"worker {number}": f"0.0.{9 - number}" for number in range(9)} | {"worker 9": __version__}
+    client = SimpleNamespace(run_on_scheduler=lambda *_: "0.0.5", run=lambda *_: workers)
+    with pytest.raises(ArenaError) as refused:
+        cluster_module._require_version(client)  # type: ignore[arg-type]  # as much of a client as it needs
+    named = ", ".join(f"0.0.{number}" for number in range(1, 10))
+    assert str(refused.value) == f"the cluster has p2prummi {named}, and not {__version__}"
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"), [(ZeroDivisionError, ZeroDivisionError), (CancelledError, OSError)]
+)
+def test_the_connection_is_closed_whatever_happens(
+    address: str, monkeypatch: pytest.MonkeyPatch, raised: type[Exception], told: type[Exception]
+) -> None:
+    made: list[Client] = []
+
+    def connected(*arguments: Any, **options: Any) -> Client:
+        made.append(Client(*arguments, **options))
+        return made[0]
+
+    monkeypatch.setattr(cluster_module, "Client", connected)
+    with pytest.raises(told), cluster_at(address):
+        raise raised
+    assert [client.status for client in made] == ["closed"]
 
 
 def test_a_scheduler_without_workers() -> None:
@@ -172,7 +200,10 @@ def test_none_of_the_librarys_logs_gets_through_while_its_errors_are_told_in_wor
         if logger.level
     ]
     assert {logger.name for logger in spoken_for} >= {"distributed", "tornado.application"}
+    own = logging.getLogger("distributed.of_this_test")
+    own.setLevel(logging.INFO)
     before = [logger.level for logger in spoken_for]
     with cluster_module._without_its_log():
-        assert not [logger.name for logger in spoken_for if logger.isEnabledFor(logging.CRITICAL)]
+        assert not [logger.name for logger in [own, *spoken_for] if logger.isEnabledFor(logging.CRITICAL)]
     assert [logger.level for logger in spoken_for] == before
+    assert own.level == logging.INFO
