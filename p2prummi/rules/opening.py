@@ -21,7 +21,7 @@ from p2prummi.rules.melds import Group, Run, ordered_group
 from p2prummi.rules.tiles import HIGHEST_NUMBER, JOKER_FACE, Colour, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from p2prummi.rules.melds import Meld
     from p2prummi.rules.ruleset import Ruleset
@@ -66,8 +66,13 @@ def holds_opening(ruleset: Ruleset, rack: Iterable[Tile]) -> bool:
     return find_opening(ruleset, rack) is not None
 
 
-def find_opening(ruleset: Ruleset, rack: Iterable[Tile]) -> tuple[Meld, ...] | None:
-    """Melds from the tiles alone that are an opening by the ruleset, or None where there are none."""
+def find_opening(
+    ruleset: Ruleset, rack: Iterable[Tile], look: Callable[[], None] = lambda: None
+) -> tuple[Meld, ...] | None:
+    """Melds from the tiles alone that are an opening by the ruleset, or None where there are none.
+
+    `look` is called now and then; what it raises ends the search.
+    """
     piles: dict[int, list[Tile]] = defaultdict(list)
     for tile in rack:
         piles[tile.face_index].append(tile)
@@ -77,11 +82,13 @@ def find_opening(ruleset: Ruleset, rack: Iterable[Tile]) -> tuple[Meld, ...] | N
         for number in range(1, HIGHEST_NUMBER + 1)
     ]
     # Any meld is worth more than nothing, and an opening has at least one.
-    trail = _search(counts, jokers, max(ruleset.opening_points, 1))
+    trail = _search(counts, jokers, max(ruleset.opening_points, 1), look)
     return None if trail is None else _build(trail, piles)
 
 
-def _search(counts: list[tuple[int, ...]], jokers: int, target: int) -> _Trail | None:
+def _search(
+    counts: list[tuple[int, ...]], jokers: int, target: int, look: Callable[[], None]
+) -> _Trail | None:
     """The trail to finished melds worth the target, if there is one."""
     nothing: tuple[OpenRuns, ...] = ((), (), (), ())
     layer: dict[tuple[tuple[OpenRuns, ...], int], tuple[int, _Trail | None]] = {(nothing, jokers): (0, None)}
@@ -92,6 +99,7 @@ def _search(counts: list[tuple[int, ...]], jokers: int, target: int) -> _Trail |
         joker_starts = tuple(any(column[colour] for column in below) for colour in Colour)
         following: dict[tuple[tuple[OpenRuns, ...], int], tuple[int, _Trail | None]] = {}
         for (runs, left), (value, trail) in layer.items():
+            look()
             for steps in _steps(runs, counts[number - 1], joker_starts, left, number):
                 gained, unused = _gain(steps, counts[number - 1], number)
                 after = left - sum(step.jokers for step in steps)
@@ -100,7 +108,7 @@ def _search(counts: list[tuple[int, ...]], jokers: int, target: int) -> _Trail |
                     worth = value + gained + number * grouped
                     key = (state, after - used)
                     # What all that is left could add at best, whether it fits or not.
-                    hope = rest + _open_worth(state, number) + key[1] * HIGHEST_NUMBER
+                    hope = rest + _open_worth(state, number) + key[1] * (number - 1)
                     if worth + hope < target or (key in following and following[key][0] >= worth):
                         continue
                     following[key] = (worth, _Trail(trail, number, steps, groups))

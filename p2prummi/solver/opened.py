@@ -165,10 +165,12 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
             turn = _legal_turn(position, found, case.stands_for)
             is_exact = is_exact and found.is_best and turn is not None
             if turn is not None:
-                best, least, chosen = turn, turn.value + 1, (case, found)
-                if turn.value == bound:
+                # Another case may be better, unless none can be.
+                best = replace(turn, is_best=turn.value == bound)
+                least, chosen = turn.value + 1, (case, found)
+                if best.is_best:
                     break
-        best = replace(best, is_best=is_exact or best.value == bound)
+        best = replace(best, is_best=is_exact or best.is_best)
         if chosen is not None:
             case, found = chosen
             followed = _legal_turn(position, fewest_changes(found, position.is_time_up), case.stands_for)

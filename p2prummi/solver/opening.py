@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING
 from p2prummi.rules.fields import OpeningJoker
 from p2prummi.rules.opening import find_opening
 from p2prummi.rules.tiles import HIGHEST_NUMBER, JOKER_FACE
-from p2prummi.solver.arranging import Task, arrange, counts_of
+from p2prummi.solver.arranging import VALUE_WEIGHTS, Task, counts_of
+from p2prummi.solver.at_once import laid_at_once
 from p2prummi.solver.layout import face_meld
-from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.limit import TimeUp, look
 from p2prummi.solver.opening_melds import fewest_tiles, openings, possible_melds
+from p2prummi.solver.placing import arrange_all
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from p2prummi.rules.melds import Meld
     from p2prummi.rules.ruleset import Ruleset
     from p2prummi.rules.tiles import Tile
     from p2prummi.solver.layout import FaceMeld
@@ -43,14 +44,42 @@ def points_needed(ruleset: Ruleset) -> int:
     return max(ruleset.opening_points, 1)
 
 
+STATES_AT_LEAST = 40
+"""So many states are gone through for an opening even if the time is up: most racks have no more."""
+
+
+def some_opening(ruleset: Ruleset, rack: Collection[Tile], is_time_up: IsTimeUp) -> list[FaceMeld] | None:
+    """An opening, or None where there is none.
+
+    Raises TimeUp where it is not known yet whether there is one, and none lies at hand.
+    """
+    states = iter(range(STATES_AT_LEAST))
+
+    def look_after_some() -> None:
+        if next(states, None) is None:
+            look(is_time_up)
+
+    try:
+        found = find_opening(ruleset, rack, look_after_some)
+    except TimeUp:
+        counts = tuple(usable_counts(ruleset, rack))
+        melds = laid_at_once(Task(table=(), rack=counts, weights=VALUE_WEIGHTS, joker_weight=0))
+        if sum(meld.worth for meld in melds) < points_needed(ruleset):
+            raise
+        return melds
+    return None if found is None else [face_meld(meld) for meld in found]
+
+
 def fewest(
     ruleset: Ruleset, rack: Collection[Tile], is_time_up: IsTimeUp
 ) -> tuple[list[FaceMeld], bool] | None:
-    """The opening of the fewest tiles and whether it is sure to be; None where there is no opening."""
-    first = find_opening(ruleset, rack)
-    if first is None:
+    """The opening of the fewest tiles and whether it is sure to be; None where there is no opening.
+
+    Raises TimeUp where it is not known yet whether there is one.
+    """
+    melds = some_opening(ruleset, rack, is_time_up)
+    if melds is None:
         return None
-    melds = [face_meld(meld) for meld in first]
     counts = usable_counts(ruleset, rack)
     most = sum(len(meld.faces) for meld in melds)
     try:
@@ -69,19 +98,21 @@ def most(
     joker_weight: int,
     is_time_up: IsTimeUp,
 ) -> tuple[list[FaceMeld], bool] | None:
-    """The opening that lays the most and whether it is sure to be; None where there is no opening."""
-    first = find_opening(ruleset, rack)
-    if first is None:
+    """The opening that lays the most and whether it is sure to be; None where there is no opening.
+
+    Raises TimeUp where it is not known yet whether there is one.
+    """
+    best = some_opening(ruleset, rack, is_time_up)
+    if best is None:
         return None
     counts = usable_counts(ruleset, rack)
     task = Task(table=(), rack=tuple(counts), weights=weights, joker_weight=joker_weight)
-    best = [face_meld(meld) for meld in first]
     try:
-        found = arrange(task, (), 0, is_time_up)
+        found = arrange_all(task, 0, is_time_up)
         if found is None:
             return best, False
-        if sum(meld.worth for meld in found.melds) >= points_needed(ruleset):
-            return [*found.melds], found.is_best
+        if sum(meld.worth for meld in found.all_melds) >= points_needed(ruleset):
+            return [*found.all_melds], found.is_best
         reached = -1
         for opening in openings(
             possible_melds(counts, is_time_up), counts, points_needed(ruleset), is_time_up
@@ -91,9 +122,9 @@ def most(
             value = laid[JOKER_FACE] * joker_weight + sum(
                 count * weights[face % HIGHEST_NUMBER + 1] for face, count in enumerate(laid[:JOKER_FACE])
             )
-            others = arrange(replace(task, rack=rest), (), max(0, reached + 1 - value), is_time_up)
-            if others is not None and value + others.value > reached:
-                best, reached = [*opening, *others.melds], value + others.value
+            others = arrange_all(replace(task, rack=rest), max(0, reached + 1 - value), is_time_up)
+            if others is not None and value + others.worth > reached:
+                best, reached = [*opening, *others.all_melds], value + others.worth
     except TimeUp:
         return best, False
     return best, True
@@ -106,9 +137,9 @@ def witnesses(
 
     Raises TimeUp.
     """
-    first: tuple[Meld, ...] | None = find_opening(ruleset, likely) or find_opening(ruleset, rack)
+    first = some_opening(ruleset, likely, is_time_up) or some_opening(ruleset, rack, is_time_up)
     if first is None:
         return
-    yield [face_meld(meld) for meld in first]
+    yield first
     counts = usable_counts(ruleset, rack)
     yield from openings(possible_melds(counts, is_time_up), counts, points_needed(ruleset), is_time_up)

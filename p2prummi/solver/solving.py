@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from p2prummi.rules.faults import TurnFaultCode, fault
 from p2prummi.rules.judging import judge, laid_tiles, tiles_of
-from p2prummi.rules.opening import find_opening
 from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.rules.turns import Play
 from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
 from p2prummi.solver.layout import face_meld
 from p2prummi.solver.limit import TimeUp, collections_put_off
 from p2prummi.solver.opened import best_turn
-from p2prummi.solver.opening import fewest, most, witnesses
+from p2prummi.solver.opening import fewest, most, some_opening, witnesses
 from p2prummi.solver.plays import TilePiles
 from p2prummi.solver.prospects import prospect
 from p2prummi.solver.solution import ImpossiblePosition, Objective, OpeningChoice, Solution
@@ -104,10 +103,13 @@ class _Case:
 
     def opening(self, table: tuple[Meld, ...], rack: tuple[Tile, ...], choice: OpeningChoice) -> Solution:
         """The best opening, which leaves the table alone."""
-        if choice is OpeningChoice.FEWEST:
-            found = fewest(self.ruleset, rack, self.is_time_up)
-        else:
-            found = most(self.ruleset, rack, self.weights, self.joker_weight, self.is_time_up)
+        try:
+            if choice is OpeningChoice.FEWEST:
+                found = fewest(self.ruleset, rack, self.is_time_up)
+            else:
+                found = most(self.ruleset, rack, self.weights, self.joker_weight, self.is_time_up)
+        except TimeUp:
+            return self._solution(table, table, None, changed=0, is_optimal=False)
         if found is None:
             return self._solution(table, table, None, changed=0, is_optimal=True)
         piles = TilePiles((), rack)
@@ -117,11 +119,11 @@ class _Case:
     def whole_turn(self, table: tuple[Meld, ...], rack: tuple[Tile, ...]) -> Solution:
         """The best turn that opens and goes on with the table."""
         bound = self.opened(table, rack)
-        at_once = self._with_opening(bound, table, rack)
-        if at_once is not None and (bound.is_optimal or self.is_time_up()):
-            return at_once
-        best, is_optimal = at_once, True
+        best, is_optimal = None, True
         try:
+            best = self._with_opening(bound, table, rack)
+            if best is not None and (bound.is_optimal or self.is_time_up()):
+                return best
             for witness in witnesses(self.ruleset, rack, bound.laid, self.is_time_up):
                 found = self._turn_from(witness, table, rack)
                 if best is None or self.worth(found.laid) > self.worth(best.laid):
@@ -142,11 +144,15 @@ class _Case:
     def _with_opening(
         self, turn: Solution, table: tuple[Meld, ...], rack: tuple[Tile, ...]
     ) -> Solution | None:
-        """The turn of who had opened with an opening from what it lays, if that makes it legal."""
-        witness = find_opening(self.ruleset, turn.laid)
-        if turn.play is None or witness is None:
+        """The turn of who had opened with an opening from what it lays, if that makes it legal.
+
+        Raises TimeUp.
+        """
+        found = some_opening(self.ruleset, turn.laid, self.is_time_up)
+        if turn.play is None or found is None:
             return None
-        play = Play(turn.play.melds, witness)
+        piles = TilePiles((), turn.laid)
+        play = Play(turn.play.melds, tuple([piles.meld(each) for each in found]))
         judgement = judge(play, ruleset=self.ruleset, table=table, opened=False, pool_left=0, rack=rack)
         return replace(turn, play=play, points=judgement.points) if judgement.legal else None
 

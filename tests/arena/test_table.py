@@ -125,6 +125,23 @@ def test_who_watches_looks_again_once_a_thought_has_lasted_for_as_long_as_it_may
     assert table._patience_seconds() == seconds
 
 
+@pytest.mark.parametrize(("passed_seconds", "is_given_up_on"), [(3.9, False), (4.0, True)])
+def test_a_thought_is_given_up_on_when_it_has_lasted_for_as_long_as_it_may(
+    passed_seconds: float, is_given_up_on: bool
+) -> None:
+    game = running_game(RULES, deal_from_seed(RULES, 2, 1, 0))
+    view = next(game)
+    seats = [Seat(Easy(), chances(1, seat)) for seat in (0, 1)]
+    table = Table(game, seats, 4.0, lambda: 10.0 + passed_seconds)
+    table._thought = (view, 10.0)
+    table._give_up()
+    assert (table._thread_number, table._stuck) == ((1, {view.seat}) if is_given_up_on else (0, set()))
+    if is_given_up_on:
+        # Without it the game goes on to its end.
+        table._over.wait()
+        assert table.complaints[0] == (view.seat, "the strategy took more than 4 seconds")
+
+
 def test_a_fault_of_the_game_itself_is_not_hidden() -> None:
     def broken() -> RunningGame:
         yield from ()

@@ -99,14 +99,15 @@ def best_opening(
 ) -> int | None:
     """The most that an opening lays by weight, or the fewest tiles of one; None where there is none."""
     on_rack = Counter(faces_of(rack))
-    melds = dict(possible_melds(on_rack))
+    # A group and a run of the same tiles may be worth different points, with jokers.
+    melds = sorted(set(possible_melds(on_rack)))
     if not melds:
         return None
-    columns = list(melds)
+    columns = [faces for faces, _ in melds]
     matrix = _matrix(columns, [1] * len(columns))
     constraints = [
         LinearConstraint(matrix, 0, np.array([on_rack[face] for face in range(53)], dtype=float)),
-        LinearConstraint(csc_array(np.array([list(melds.values())], dtype=float)), points, np.inf),
+        LinearConstraint(csc_array(np.array([[worth for _, worth in melds]], dtype=float)), points, np.inf),
     ]
     if fewest:
         sizes = np.array([len(faces) for faces in columns], dtype=float)

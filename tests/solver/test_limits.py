@@ -12,7 +12,7 @@ import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -41,7 +41,9 @@ def looks() -> Callable[[], float]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("ruleset", PRESETS.values(), ids=lambda ruleset: ruleset.name)
 @pytest.mark.parametrize("limit", [0, 1, 3, 30])
-def test_whenever_the_time_is_up_the_play_is_legal(kind: str, ruleset: Ruleset, limit: int) -> None:
+def test_whenever_the_time_is_up_the_play_is_legal_and_claims_no_more_than_it_is(
+    kind: str, ruleset: Ruleset, limit: int
+) -> None:
     rng = random.Random(f"{kind} {ruleset.name} {limit}")
     tile_set = rng.choice((SMALL, LARGE))
     if tile_set is LARGE:
@@ -49,7 +51,10 @@ def test_whenever_the_time_is_up_the_play_is_legal(kind: str, ruleset: Ruleset, 
     table, rack = KINDS[kind](rng, tile_set)
     for opened in (True, False):
         for choice in OpeningChoice:
-            solved(ruleset, table, rack, opened=opened, opening=choice, clock=looks(), deadline=limit)
+            asked: dict[str, Any] = {"opened": opened, "opening": choice}
+            found = solved(ruleset, table, rack, **asked, clock=looks(), deadline=limit)
+            if found.is_optimal:
+                assert found.tiles == solved(ruleset, table, rack, **asked).tiles
 
 
 class WorkClock:

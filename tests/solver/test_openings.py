@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from itertools import count
+from typing import Any
 
 import pytest
 
@@ -29,8 +31,14 @@ def test_the_opening_is_that_of_the_integer_program(
     for seed in range(SEEDS):
         rng = random.Random(f"{opening_joker} {choice} {seed}")
         points = rng.choice((0, 30, 30, 60, 100))
-        ruleset = Ruleset(opening_joker=opening_joker, opening_points=points)
+        is_large = rng.random() < 0.3
+        sizes: dict[str, Any] = {"copies": 3, "jokers": 4, "players": (2, 6)} if is_large else {}
+        ruleset = Ruleset(opening_joker=opening_joker, opening_points=points, **sizes)
         rack = tuple(rng.sample(ruleset.tile_set.tiles, rng.randint(3, 22)))
+        if rng.random() < 0.3:
+            # So few tiles that jokers may find no room.
+            jokers = [tile for tile in ruleset.tile_set.tiles if tile.is_joker]
+            rack = (*jokers, *[tile for tile in rack[: rng.randint(2, 8)] if not tile.is_joker])
         objective, joker_value = OBJECTIVES[rng.choice(list(OBJECTIVES))]
         solution = solved(
             ruleset, (), rack, opened=False, objective=objective, joker_value=joker_value, opening=choice
@@ -49,6 +57,44 @@ def test_the_opening_is_that_of_the_integer_program(
             assert solution.tiles == expected, shown
         else:
             assert worth(solution, objective) == expected, shown
+
+
+@pytest.mark.parametrize(
+    ("rack", "tiles"),
+    [
+        pytest.param("K11 B11 O11 R11 J J", 6, id="a-group-of-four-gives-one-up"),
+        pytest.param("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 J", 14, id="a-run-of-thirteen-is-split"),
+    ],
+)
+def test_the_most_holds_the_jokers_that_find_no_room_at_first(rack: str, tiles: int) -> None:
+    solution = solved(OFFICIAL, (), rack_of(rack), opened=False, opening=OpeningChoice.MOST)
+    assert (solution.tiles, solution.is_optimal) == (tiles, True)
+
+
+LOW = rack_of(
+    "J J J J O1 K1 K2 R1 R2 O1 K3 B3 O2 R2 O1 K3 R4 R2 O4 K3 B3 B5 R5 B1 B4 O4 K4 O3 O5 B1 R3 B3 R5 K5"
+)
+"""Just about worth a hundred, in very many ways."""
+
+
+@pytest.mark.parametrize("opening_then_table", [False, True])
+@pytest.mark.parametrize("choice", OpeningChoice)
+def test_a_long_search_for_any_opening_ends_in_time(choice: OpeningChoice, opening_then_table: bool) -> None:
+    ruleset = Ruleset(
+        copies=3, jokers=4, players=(2, 6), opening_points=100, opening_then_table=opening_then_table
+    )
+    clock = count()
+    solution = solved(ruleset, (), LOW, opened=False, opening=choice, clock=lambda: next(clock), deadline=60)
+    assert not solution.is_optimal
+    assert next(clock) < 400
+
+
+def test_an_opening_that_lies_at_hand_is_found_though_the_time_is_up() -> None:
+    ruleset = Ruleset(copies=3, jokers=4, players=(2, 6), opening_points=60)
+    rack = (*LOW, *rack_of("R11 R12 R13 K11 K12 K13"))
+    solution = solved(ruleset, (), rack, opened=False, clock=lambda: 1, deadline=1)
+    assert solution.play is not None
+    assert not solution.is_optimal
 
 
 @pytest.mark.parametrize("choice", OpeningChoice)
