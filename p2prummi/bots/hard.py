@@ -4,7 +4,8 @@
 - Before that a large lay would bring nothing nearer: what lies on the table and what is on the rack goes out
   together or not at all. It would only feed the others. So the turn is the least one (`holding.py`), and the
   jokers, which fit everywhere, are kept for the end.
-- It opens as soon as it can, with the fewest tiles: who has not opened can use nothing.
+- It opens as soon as it can, with the fewest tiles and nothing besides: who has not opened can use nothing.
+  With all that can go, where that is out, and where the next two lines say so.
 - When another rack is nearly empty, what is left on the own one soon counts against it: then as much is laid
   as costs the fewest points, the places that it makes for the others counted in (`feeding.py`).
 - When the pool is nearly empty the jokers go too: a round that nobody ends is won by the least value, or the
@@ -34,14 +35,16 @@ class Hard:
 
     def choose(self, view: PlayerView, rng: random.Random) -> Turn:
         """The turn to take: out, or else as little as will do."""
-        play = best_for(view, opening=OpeningChoice.FEWEST).play
+        if not view.has_opened:
+            return _opening(view)
+        play = best_for(view).play
         if play is None:
             return view.idle_turn
         laid = view.judge(play).laid
-        if not view.has_opened or len(laid) == len(view.rack):
+        if len(laid) == len(view.rack):
             return play
-        if view.game.pool_left < view.game.players:
-            return best_for(view, objective=_last_objective(view)).play or view.idle_turn
+        if _is_last(view):
+            return best_for(view, objective=_last_objective(view)).play or play
         least = least_from_rack(view, rng)
         is_threatened = bool(threats(view))
         if least is not None and not is_threatened:
@@ -55,6 +58,23 @@ class Hard:
 
     def __repr__(self) -> str:
         return "Hard()"
+
+
+def _opening(view: PlayerView) -> Turn:
+    """The opening, if there is one: all that can be laid where that ends the round or the round ends soon."""
+    fewest = best_for(view, opening=OpeningChoice.FEWEST).play
+    if fewest is None:
+        return view.idle_turn
+    objective = _last_objective(view) if _is_last(view) else Objective.TILES
+    most = best_for(view, objective=objective).play or fewest
+    if _is_last(view) or len(view.judge(most).laid) == len(view.rack):
+        return most
+    return least_costly(view, [most, fewest]) if threats(view) else fewest
+
+
+def _is_last(view: PlayerView) -> bool:
+    """Whether the pool may be empty before the next own turn."""
+    return view.game.pool_left < view.game.players
 
 
 def _last_objective(view: PlayerView) -> Objective:

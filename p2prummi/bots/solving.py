@@ -6,6 +6,7 @@ by its seed is the same on a slower machine, and no position takes forever. A us
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -29,9 +30,15 @@ def best_for(
     objective: Objective = Objective.TILES,
     opening: OpeningChoice = OpeningChoice.MOST,
 ) -> Solution:
-    """The best turn for the view; with `rack` as if that part of the rack were all of it."""
+    """The best turn for the view; with `rack` as if that part of the rack were all of it.
+
+    An opening of the fewest tiles is laid by itself, also where the turn may go on at the table.
+    """
+    ruleset = view.ruleset
+    if opening is OpeningChoice.FEWEST:
+        ruleset = replace(ruleset, opening_then_table=False)
     return solve(
-        view.ruleset,
+        ruleset,
         view.table,
         view.rack if rack is None else rack,
         opened=view.has_opened,

@@ -109,9 +109,7 @@ def most(
     task = Task(table=(), rack=tuple(counts), weights=weights, joker_weight=joker_weight)
     try:
         found = arrange_all(task, 0, is_time_up)
-        if found is None:
-            return best, False
-        if sum(meld.worth for meld in found.all_melds) >= points_needed(ruleset):
+        if found is not None and sum(meld.worth for meld in found.all_melds) >= points_needed(ruleset):
             return [*found.all_melds], found.is_best
         reached = -1
         for opening in openings(

@@ -260,8 +260,32 @@ def test_once_the_pool_is_nearly_empty_the_jokers_go_too(pool_left: int, tiles: 
     assert laid(view_of("R8 J K12", "[R5 R6 R7]", pool_left=pool_left)) == tiles
 
 
-def test_it_opens_with_the_fewest_tiles_as_soon_as_it_can() -> None:
-    assert laid(view_of("R10 R11 R12 R13 K1 B1 O1", "", opened=False)) == "R11 R12 R13"
+@pytest.mark.parametrize("rules", ["official", "nl-digitaal"])
+def test_it_opens_with_the_fewest_tiles_as_soon_as_it_can(rules: str) -> None:
+    # By nl-digitaal the turn might go on at the table.
+    view = view_of("R10 R11 R12 R13 K1 B1 O1 K5 J", "[O10 O11 O12]", opened=False, rules=rules)
+    assert laid(view) == "R11 R12 R13"
+
+
+def test_a_rack_that_can_go_as_an_opening_goes() -> None:
+    assert laid(view_of("R10 R11 R12 R13 K1 B1 O1", "", opened=False)) == "K1 B1 R10 R11 R12 R13 O1"
+
+
+@pytest.mark.parametrize(
+    ("pool_left", "others", "tiles"),
+    [
+        pytest.param(2, 3, "R11 R12 R13", id="neither"),
+        pytest.param(1, 3, "K1 B1 R10 R11 R12 R13 O1", id="the-round-ends-soon"),
+        pytest.param(2, 1, "K1 B1 R10 R11 R12 R13 O1", id="another-is-nearly-out"),
+    ],
+)
+def test_it_opens_with_all_that_can_go_where_the_rest_would_be_lost(
+    pool_left: int, others: int, tiles: str
+) -> None:
+    view = view_of(
+        "R10 R11 R12 R13 K1 B1 O1 K5", "", opened=False, pool_left=pool_left, others=others, rules="official"
+    )
+    assert laid(view) == tiles
 
 
 @pytest.mark.parametrize("name", RULESETS)

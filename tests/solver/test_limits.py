@@ -132,6 +132,39 @@ def test_no_collection_begins_while_a_deadline_is_waited_for(is_enabled: bool) -
     assert after == is_enabled
 
 
+@pytest.mark.parametrize("kind", WORKING)
+def test_an_optimum_that_is_claimed_is_one(kind: str) -> None:
+    for seed in range(40):
+        rng = random.Random(f"claim {kind} {seed}")
+        ruleset = rng.choice(list(PRESETS.values()))
+        if rng.random() < 0.5:
+            ruleset = replace(ruleset, copies=3, jokers=4, players=(2, 6))
+        table, rack = WORKING[kind](rng, ruleset.tile_set)
+        asked: dict[str, Any] = {"opened": rng.random() < 0.6, "opening": rng.choice(list(OpeningChoice))}
+        long = solved(ruleset, table, rack, **asked, clock=looks(), deadline=1000)
+        is_fewest = asked == {"opened": False, "opening": OpeningChoice.FEWEST}
+        is_less_better = is_fewest and not ruleset.opening_then_table and long.play is not None
+        for limit in rng.sample(range(200), 3):
+            short = solved(ruleset, table, rack, **asked, clock=looks(), deadline=limit)
+            if short.is_optimal:
+                assert (short.play is None) == (long.play is None), (seed, limit)
+                better = long.tiles < short.tiles if is_less_better else long.tiles > short.tiles
+                assert not better, (seed, limit)
+
+
+@pytest.mark.parametrize("limit", [3, 10, 40, 80])
+def test_what_one_choice_for_the_jokers_brings_is_no_optimum_before_the_others_are_tried(limit: int) -> None:
+    table = table_of(
+        "[K9 B9 O9]", "[B1 B2 B3 B4 B5 B6 B7]", "[O1 O2 J]", "[K1 B1 R1]", "[K11 K12 K13]",
+        "[O1 O2 O3 O4 O5 O6 O7 O8 O9 O10 O11 O12 O13]", "[B10 R10 J]", "[K5 B5 R5]",
+    )  # fmt: skip
+    rack = rack_of("K5 R2 K2 K1 K2 K6 B2 K10", table)
+    short = solved(PRESETS["official"], table, rack, clock=looks(), deadline=limit)
+    assert short.tiles < 8
+    assert not short.is_optimal
+    assert solved(PRESETS["official"], table, rack).tiles == 8
+
+
 def test_possible_melds_are_not_listed_on_when_the_time_is_up() -> None:
     counts = [1] * 52 + [4]
     assert len(possible_melds(counts, lambda: False, 13)) > 30_000

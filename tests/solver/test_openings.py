@@ -85,8 +85,13 @@ def test_a_long_search_for_any_opening_ends_in_time(choice: OpeningChoice, openi
     )
     clock = count()
     solution = solved(ruleset, (), LOW, opened=False, opening=choice, clock=lambda: next(clock), deadline=60)
-    assert not solution.is_optimal
+    assert (solution.play, solution.is_optimal) == (None, False)
     assert next(clock) < 400
+
+
+def test_an_opening_of_few_tiles_is_found_whatever_the_time() -> None:
+    solution = solved(OFFICIAL, (), rack_of("K10 B10 J"), opened=False, clock=lambda: 1, deadline=1)
+    assert solution.tiles == 3
 
 
 def test_an_opening_that_lies_at_hand_is_found_though_the_time_is_up() -> None:
