@@ -115,10 +115,20 @@ def _rack_alone(position: _Position) -> Turn | None:
     )
 
 
-def _turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:
+def _turn(
+    position: _Position, found: Arrangement, stands_for: dict[Tile, int], *, jokers_first: bool = False
+) -> Turn | None:
     """The turn of an arrangement; None where a meld would hold nothing but jokers."""
     try:
-        after = melds_after(position.table, position.rack, found.kept, found.melds, stands_for, found.placed)
+        after = melds_after(
+            position.table,
+            position.rack,
+            found.kept,
+            found.melds,
+            stands_for,
+            found.placed,
+            jokers_first=jokers_first,
+        )
     except MeldError:
         return None
     if not found.placed and not stands_for:
@@ -131,11 +141,21 @@ def _turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) 
 
 
 def _legal_turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:
-    """The turn of an arrangement, where the joker rules agree with it as it is dealt."""
-    turn = _turn(position, found, stands_for)
-    if turn is None or not jokers_agree(position.ruleset, position.table, turn.melds):
-        return None
-    return turn
+    """The turn of an arrangement, if the joker rules agree with one of the ways to deal it.
+
+    In the later ways, jokers that are kept change places with the tiles that they stand for.
+    """
+    table, stood = found.task.table, set(stands_for.values())
+    freed = sorted([index for index in found.kept if stood.intersection(table[index].faces)])
+    melds = (*[table[index] for index in freed], *found.melds)
+    other = replace(found, kept=found.kept.difference(freed), melds=melds)
+    for each, jokers_first in ((found, False), (other, False), (other, True)):
+        turn = _turn(position, each, stands_for, jokers_first=jokers_first)
+        if turn is not None and jokers_agree(position.ruleset, position.table, turn.melds):
+            return turn
+        if not stands_for:
+            break
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,11 +25,16 @@ _NOTHING: Mapping[Tile, int] = MappingProxyType({})
 class TilePiles:
     """Tiles by face; those of the table are taken before those of the rack.
 
-    Jokers in `stands_for` count as tiles of that face, taken between the two.
+    Jokers in `stands_for` count as tiles of that face, taken between the two or, with `jokers_first`, before.
     """
 
     def __init__(
-        self, table: Iterable[Tile], rack: Iterable[Tile], stands_for: Mapping[Tile, int] = _NOTHING
+        self,
+        table: Iterable[Tile],
+        rack: Iterable[Tile],
+        stands_for: Mapping[Tile, int] = _NOTHING,
+        *,
+        jokers_first: bool = False,
     ) -> None:
         self.piles: dict[int, list[Tile]] = defaultdict(list)
         for tile in rack:
@@ -37,14 +42,13 @@ class TilePiles:
         for pile in self.piles.values():
             if len(pile) > 1:
                 pile.sort(key=_COPY, reverse=True)
-        numbered = []
+        jokers: list[Tile] = []
+        numbered: list[Tile] = []
         for tile in table:
-            if tile.colour is None:
-                self.piles[stands_for.get(tile, JOKER_FACE)].append(tile)
-            else:
-                numbered.append(tile)
-        for tile in numbered:
-            self.piles[tile.face_index].append(tile)
+            (jokers if tile.colour is None else numbered).append(tile)
+        # What comes last is taken first.
+        for tile in (*numbered, *jokers) if jokers_first else (*jokers, *numbered):
+            self.piles[stands_for.get(tile, tile.face_index)].append(tile)
 
     def meld(self, faces: FaceMeld, from_rack: Collection[int] = ()) -> Meld:
         """The meld of these faces, its tiles taken from the piles, some of them from the rack.
@@ -67,10 +71,15 @@ def melds_after(
     melds: Iterable[FaceMeld],
     stands_for: Mapping[Tile, int] = _NOTHING,
     placed: Iterable[tuple[FaceMeld, Collection[int]]] = (),
+    *,
+    jokers_first: bool = False,
 ) -> tuple[Meld, ...]:
-    """The whole table after a turn: the melds that are kept in their order, then those placed, the others."""
+    """The whole table after a turn: the melds that are kept in their order, then those placed, the others.
+
+    Which of a number tile and a joker that stands for it comes into the first meld, `jokers_first` says.
+    """
     loose = [tile for index, meld in enumerate(table) if index not in kept for tile in meld.tiles]
-    piles = TilePiles(loose, rack, stands_for)
+    piles = TilePiles(loose, rack, stands_for, jokers_first=jokers_first)
     return (
         *[meld for index, meld in enumerate(table) if index in kept],
         *[piles.meld(each, from_rack) for each, from_rack in placed],

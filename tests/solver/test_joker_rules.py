@@ -62,6 +62,13 @@ def test_a_joker_may_stand_for_a_tile_of_which_all_copies_lie_beside_it() -> Non
     assert (solution.tiles, solution.is_optimal) == (1, True)
 
 
+def test_a_joker_that_is_kept_may_change_places_with_a_tile_that_it_stands_for() -> None:
+    # O3 takes the place of one joker, which must go to a new meld; so the other goes where O4 lies.
+    table = table_of("[K4 B4 R4 O4]", "[K11 K12 K13]", "run[O2 J J]")
+    solution = solved(PRESETS["sv-klassisk"], table, rack_of("O3", table))
+    assert (solution.tiles, solution.is_optimal) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("rules", "table", "rack", "tiles"),
     [
