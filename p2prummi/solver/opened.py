@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import permutations, product
+from functools import partial
+from itertools import chain, combinations, permutations, product
 from typing import TYPE_CHECKING
 
 from p2prummi.rules.fields import JokerReuse, JokerSwapFrom
@@ -25,7 +26,7 @@ from p2prummi.solver.arranging import Arrangement, arrange, fewest_changes
 from p2prummi.solver.at_once import laid_at_once
 from p2prummi.solver.layout import FaceMeld
 from p2prummi.solver.limit import TimeUp, look
-from p2prummi.solver.placing import Origins, arrange_all, place_taken
+from p2prummi.solver.placing import Origins, arrange_all, arrange_beside, place_taken
 from p2prummi.solver.plays import melds_after
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from p2prummi.rules.tiles import Tile
     from p2prummi.solver.arranging import Task
     from p2prummi.solver.limit import IsTimeUp
+    from p2prummi.solver.placing import Arranging
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,10 @@ def _rack_alone(position: _Position) -> Turn | None:
 
 
 def _turn(
-    position: _Position, found: Arrangement, stands_for: dict[Tile, int], *, jokers_first: bool = False
+    position: _Position,
+    found: Arrangement,
+    stands_for: dict[Tile, int],
+    jokers_first: Collection[int] = (),
 ) -> Turn | None:
     """The turn of an arrangement; None where a meld would hold nothing but jokers."""
     try:
@@ -145,16 +150,15 @@ def _legal_turn(position: _Position, found: Arrangement, stands_for: dict[Tile, 
 
     In the later ways, jokers that are kept change places with the tiles that they stand for.
     """
-    table, stood = found.task.table, set(stands_for.values())
-    freed = sorted([index for index in found.kept if stood.intersection(table[index].faces)])
+    table, stood = found.task.table, sorted(set(stands_for.values()))
+    freed = sorted([index for index in found.kept if not set(stood).isdisjoint(table[index].faces)])
     melds = (*[table[index] for index in freed], *found.melds)
     other = replace(found, kept=found.kept.difference(freed), melds=melds)
-    for each, jokers_first in ((found, False), (other, False), (other, True)):
-        turn = _turn(position, each, stands_for, jokers_first=jokers_first)
+    swapped = chain.from_iterable(combinations(stood, count) for count in range(len(stood) + 1))
+    for each, jokers_first in ((found, ()), *[(other, faces) for faces in swapped if stood]):
+        turn = _turn(position, each, stands_for, jokers_first)
         if turn is not None and jokers_agree(position.ruleset, position.table, turn.melds):
             return turn
-        if not stands_for:
-            break
     return None
 
 
@@ -171,6 +175,13 @@ class _Case:
     jokers_from: tuple[int, ...]
     origins: Origins
 
+    def alone_in(self, found: Arrangement) -> int | None:
+        """What a joker stands for that lies among jokers alone, if one does."""
+        for meld in found.all_melds:
+            if self.origins.numbered.isdisjoint(meld.faces):
+                return next((face for face in meld.faces if face != JOKER_FACE), None)
+        return None
+
 
 def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
     """The best turn over all cases; `best` is the one that lays nothing."""
@@ -183,6 +194,11 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
             if found is None:
                 continue
             turn = _legal_turn(position, found, case.stands_for)
+            if turn is None and (alone := case.alone_in(found)) is not None:
+                found = _arranged(case, least, position.is_time_up, alone)
+                if found is None:
+                    continue
+                turn = _legal_turn(position, found, case.stands_for)
             is_exact = is_exact and found.is_best and turn is not None
             if turn is not None:
                 # Another case may be better, unless none can be.
@@ -201,16 +217,21 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
     return best
 
 
-def _arranged(case: _Case, least: int, is_time_up: IsTimeUp) -> Arrangement | None:
-    """The best arrangement of a case, if it is worth at least so much."""
+def _arranged(case: _Case, least: int, is_time_up: IsTimeUp, alone: int | None = None) -> Arrangement | None:
+    """The best arrangement of a case, if it is worth at least so much.
+
+    `alone`: the face of a kept joker that is to lie beside a number tile.
+    """
     needed = max(0, least - case.extra)
-    if not case.jokers_from or case.origins.reuse is JokerReuse.ANY_MELD:
-        found = arrange_all(case.task, needed, is_time_up)
-    elif arrange(case.task, (), needed, is_time_up) is None:
-        # Not even if the taken jokers could go where they like.
-        return None
-    else:
-        found = place_taken(case.task, case.jokers_from, case.origins, frozenset(), needed, is_time_up)
+    arranging: Arranging = arrange_all
+    if alone is not None:
+        arranging = partial(arrange_beside, alone, case.origins.numbered)
+    if case.jokers_from and case.origins.reuse is not JokerReuse.ANY_MELD:
+        if arrange(case.task, (), needed, is_time_up) is None:
+            # Not even if the taken jokers could go where they like.
+            return None
+        arranging = partial(place_taken, case.jokers_from, case.origins, frozenset(), arranging)
+    found = arranging(case.task, needed, is_time_up)
     return None if found is None else replace(found, extra=found.extra + case.extra)
 
 
@@ -283,6 +304,7 @@ def _case(
         jokers_from=tuple([index for (index, _), taken in zip(jokers, taking, strict=True) if taken]),
         origins=Origins(
             reuse=ruleset.joker_reuse,
+            numbered=frozenset([face for face in range(JOKER_FACE) if numbered[face] or task.rack[face]]),
             melds=origins,
             sizes=[len(meld.tiles) for meld in position.table],
             replacing=Counter(replacing),

@@ -4,6 +4,7 @@
   meld in turn; the rest is a task with a joker less.
 - A joker that the joker rules let go only to certain melds is put into each of those; what the rules ask of
   a meld is said by where its tiles come from (`Origin`).
+- A kept joker that would lie among jokers alone is put into each meld that holds a number tile.
 Runs of six or more are left out where a shorter part of them serves as well.
 """
 
@@ -68,14 +69,39 @@ def _place_one(task: Task, least: int, reachable: int, is_time_up: IsTimeUp) -> 
 
     def arrangements() -> Iterator[Callable[[int], Arrangement | None]]:
         for meld in _melds_with_jokers(task, RUN_MOST + 2, is_time_up):
-            numbered = [face for face in meld.faces if face != JOKER_FACE]
-            jokers = len(meld.faces) - len(numbered)
             # Jokers of the rack are only worth placing beside those of the table.
-            from_rack = [face for face in numbered if not on_table[face]]
-            from_rack += [JOKER_FACE] * (jokers - min(jokers, on_table[JOKER_FACE]))
-            yield partial(_rest, task, meld, from_rack, is_time_up, arrange_all)
+            yield partial(_rest, task, meld, _from_rack(meld, on_table), is_time_up, arrange_all)
 
     return _best_of(arrangements(), least, reachable)
+
+
+def arrange_beside(
+    face: int, beside: frozenset[int], task: Task, least: int, is_time_up: IsTimeUp
+) -> Arrangement | None:
+    """The best arrangement with one tile of a face in a meld with one of `beside`; if it is there at all.
+
+    None where it is worth less than `least`. Raises TimeUp.
+    """
+    on_table = task.on_table()
+    if not on_table[face]:
+        return arrange_all(task, least, is_time_up)
+    there = [table + rack for table, rack in zip(on_table, task.rack, strict=True)]
+
+    def arrangements() -> Iterator[Callable[[int], Arrangement | None]]:
+        for meld in possible_melds(there, is_time_up, RUN_MOST + 2):
+            faces = meld.faces
+            if face in faces.faces and beside.intersection(faces.faces):
+                yield partial(_rest, task, faces, _from_rack(faces, on_table), is_time_up, arrange_all)
+
+    return _best_of(arrangements(), least, None)
+
+
+def _from_rack(meld: FaceMeld, on_table: Sequence[int]) -> list[int]:
+    """The faces of a meld for which the rack must give the tile."""
+    numbered = [face for face in meld.faces if face != JOKER_FACE]
+    jokers = len(meld.faces) - len(numbered)
+    from_rack = [face for face in numbered if not on_table[face]]
+    return from_rack + [JOKER_FACE] * (jokers - min(jokers, on_table[JOKER_FACE]))
 
 
 def _best_of(
@@ -137,9 +163,11 @@ class Origins:
 
     `melds` gives for each face the melds before that hold it (kept jokers as what they stand for), `sizes`
     the tiles of each meld. `replacing` counts tiles laid to replace jokers, which serve for nothing else.
+    `numbered` are the faces of which there is a number tile, not just a kept joker.
     """
 
     reuse: JokerReuse
+    numbered: frozenset[int]
     melds: Mapping[int, Sequence[int]]
     sizes: Sequence[int]
     replacing: Mapping[int, int]
@@ -169,19 +197,21 @@ class Origins:
 
 
 def place_taken(
-    task: Task,
     jokers_from: tuple[int, ...],
     origins: Origins,
     used: frozenset[tuple[int, int]],
+    last: Arranging,
+    task: Task,
     least: int,
     is_time_up: IsTimeUp,
 ) -> Arrangement | None:
     """The best arrangement with the jokers of these melds taken; None where it is worth less than `least`.
 
-    `used` are tiles, as pairs of a meld before and a face, that lie in melds placed already. Raises TimeUp.
+    `used` are tiles, as pairs of a meld before and a face, that lie in melds placed already; `last` arranges
+    what is left then. Raises TimeUp.
     """
     if not jokers_from:
-        return arrange_all(task, least, is_time_up)
+        return last(task, least, is_time_up)
 
     def arrangements() -> Iterator[Callable[[int], Arrangement | None]]:
         seen = set()
@@ -190,21 +220,10 @@ def place_taken(
             name = (tuple(sorted(meld.faces)), tuple(sorted(from_rack)), rest, more_used)
             if name not in seen:
                 seen.add(name)
-                arranging = partial(_others_placed, rest, origins, used | more_used)
+                arranging = partial(place_taken, rest, origins, used | more_used, last)
                 yield partial(_rest, task, meld, from_rack, is_time_up, arranging)
 
     return _best_of(arrangements(), least, None)
-
-
-def _others_placed(
-    jokers_from: tuple[int, ...],
-    origins: Origins,
-    used: frozenset[tuple[int, int]],
-    task: Task,
-    least: int,
-    is_time_up: IsTimeUp,
-) -> Arrangement | None:
-    return place_taken(task, jokers_from, origins, used, least, is_time_up)
 
 
 def _placings(
@@ -219,6 +238,8 @@ def _placings(
     Raises TimeUp.
     """
     for meld in _melds_with_jokers(task, origins.run_most, is_time_up):
+        if origins.numbered.isdisjoint(meld.faces):
+            continue
         slots = meld.faces.count(JOKER_FACE)
         for others in _fillings(len(jokers_from) - 1, slots - 1, task.rack[JOKER_FACE]):
             moving = (jokers_from[0], *[jokers_from[1 + other] for other in others])

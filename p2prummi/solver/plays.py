@@ -25,7 +25,8 @@ _NOTHING: Mapping[Tile, int] = MappingProxyType({})
 class TilePiles:
     """Tiles by face; those of the table are taken before those of the rack.
 
-    Jokers in `stands_for` count as tiles of that face, taken between the two or, with `jokers_first`, before.
+    Jokers in `stands_for` count as tiles of that face, taken between the two or, for faces in `jokers_first`,
+    before.
     """
 
     def __init__(
@@ -34,7 +35,7 @@ class TilePiles:
         rack: Iterable[Tile],
         stands_for: Mapping[Tile, int] = _NOTHING,
         *,
-        jokers_first: bool = False,
+        jokers_first: Collection[int] = (),
     ) -> None:
         self.piles: dict[int, list[Tile]] = defaultdict(list)
         for tile in rack:
@@ -42,13 +43,20 @@ class TilePiles:
         for pile in self.piles.values():
             if len(pile) > 1:
                 pile.sort(key=_COPY, reverse=True)
-        jokers: list[Tile] = []
         numbered: list[Tile] = []
+        first: list[tuple[int, Tile]] = []
         for tile in table:
-            (jokers if tile.colour is None else numbered).append(tile)
+            if tile.colour is not None:
+                numbered.append(tile)
+            elif (face := stands_for.get(tile, JOKER_FACE)) in jokers_first:
+                first.append((face, tile))
+            else:
+                self.piles[face].append(tile)
         # What comes last is taken first.
-        for tile in (*numbered, *jokers) if jokers_first else (*jokers, *numbered):
-            self.piles[stands_for.get(tile, tile.face_index)].append(tile)
+        for tile in numbered:
+            self.piles[tile.face_index].append(tile)
+        for face, tile in first:
+            self.piles[face].append(tile)
 
     def meld(self, faces: FaceMeld, from_rack: Collection[int] = ()) -> Meld:
         """The meld of these faces, its tiles taken from the piles, some of them from the rack.
@@ -72,11 +80,12 @@ def melds_after(
     stands_for: Mapping[Tile, int] = _NOTHING,
     placed: Iterable[tuple[FaceMeld, Collection[int]]] = (),
     *,
-    jokers_first: bool = False,
+    jokers_first: Collection[int] = (),
 ) -> tuple[Meld, ...]:
     """The whole table after a turn: the melds that are kept in their order, then those placed, the others.
 
-    Which of a number tile and a joker that stands for it comes into the first meld, `jokers_first` says.
+    Of a number tile and a joker that stands for it, the first meld gets the tile, or the joker for faces in
+    `jokers_first`.
     """
     loose = [tile for index, meld in enumerate(table) if index not in kept for tile in meld.tiles]
     piles = TilePiles(loose, rack, stands_for, jokers_first=jokers_first)

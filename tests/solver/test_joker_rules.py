@@ -70,6 +70,22 @@ def test_a_joker_that_is_kept_may_change_places_with_a_tile_that_it_stands_for()
 
 
 @pytest.mark.parametrize(
+    ("rules", "table", "rack"),
+    [
+        ("nl-klassiek", ("run[J J J R12]", "[J B6 B7]"), "R13 R13 B12 B5"),
+        ("fi-klassinen", ("[K1 K2 J]", "run[J R3 R4 J R6 R7]"), "K3 J"),
+        ("official", ("[R8 R9 R10]", "[K13 B13 R13 O13]", "group[R5 J J J]"), "K5 O5 R9"),
+    ],
+)
+def test_jokers_that_are_kept_are_not_left_alone(rules: str, table: tuple[str, ...], rack: str) -> None:
+    # Three jokers would be a meld of the best arrangement if they could be one.
+    melds = table_of(*table)
+    ruleset = replace(PRESETS[rules], **LARGE_SET)
+    solution = solved(ruleset, melds, rack_of(rack, melds))
+    assert (solution.tiles, solution.is_optimal) == (2, True)
+
+
+@pytest.mark.parametrize(
     ("rules", "table", "rack", "tiles"),
     [
         # Freed by R6, the joker needs two other tiles of the rack beside it.
