@@ -21,7 +21,9 @@ def test_it_lays_as_many_tiles_as_the_solver_finds_and_is_always_legal(view: Pla
     assert decision.complaint == ""
     best = solve(view.ruleset, view.table, view.rack, opened=view.has_opened, opening=OpeningChoice.MOST)
     laid = view.judge(decision.turn).laid if isinstance(decision.turn, Play) else ()
-    assert len(laid) == best.tiles
+    # Few positions take a longer thought than a game allows.
+    is_whole_thought = solving.best_for(view).is_optimal
+    assert len(laid) == best.tiles if is_whole_thought else len(laid) <= best.tiles
 
 
 def test_it_is_found_by_its_name() -> None:
