@@ -4,9 +4,9 @@ The numbers are gone through from 13 down to 1. A state is what later numbers de
 open in each colour, and the jokers left; for each state only the greatest worth of finished melds is kept.
 The search stops at the first state that is worth enough. A rack that is full of melds stops after a few
 numbers, and one without them has few states, so what is dealt and drawn takes milliseconds; thirty low tiles
-with four jokers that are nearly worth enough take seconds. It is not the solver, which looks for the best play.
-Source: protocol/spec/rules.md, "The opening". The state of open runs follows
-van Rijn, Takes and Vis, "The Complexity of Rummikub Problems" (2015).
+with four jokers that are nearly worth enough take seconds. It is not the solver, which looks for the best
+play. Source: protocol/spec/rules.md, "The opening". The state of open runs follows van Rijn, Takes and Vis,
+"The Complexity of Rummikub Problems" (2015).
 """
 
 from __future__ import annotations
