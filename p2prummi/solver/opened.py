@@ -148,7 +148,8 @@ def _turn(
 def _legal_turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:
     """The turn of an arrangement, if the joker rules agree with one of the ways to deal it.
 
-    In the later ways, jokers that are kept change places with the tiles that they stand for.
+    In the later ways, jokers that are kept change places with the table's tiles that they stand for. With the
+    rack's they do not: a tile of the table must not be left out.
     """
     table, stood = found.task.table, sorted(set(stands_for.values()))
     freed = sorted([index for index in found.kept if not set(stood).isdisjoint(table[index].faces)])
