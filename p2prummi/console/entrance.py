@@ -10,10 +10,10 @@ is typed after its name.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 from p2prummi.crypto.room_code import parse_room_code
@@ -84,7 +84,8 @@ class Entrance:
         self._agreed_to: Ruleset | None = None
         self._meeting: Meeting | None = None
         self._awaited: Awaited | None = None
-        self._merging = False
+        self._seeking = False
+        self._merge_due = self._return_due = False
         self._playing = False
         self._has_played = False
 
@@ -99,6 +100,7 @@ class Entrance:
     def hear(self, notice: AnyNotice) -> None:
         """Does what `play` was told for its room: is ready once, and makes one room of two of its name."""
         if isinstance(notice, notices.RoomUpdated):
+            self._return_due = False
             self.stop_waiting()
         match notice:
             case notices.RoomUpdated(ruleset=ruleset) if ruleset is not None:
@@ -110,7 +112,8 @@ class Entrance:
             case notices.MatchEnded():
                 self._playing = False
             case LookoutChanged(peers=peers):
-                self._merge_if_due()
+                self._merge_due = True
+                self._seek_if_due()
                 self._join_awaited(peers)
 
     def _carry_readiness(self, room: notices.RoomUpdated, ruleset: Ruleset) -> None:
@@ -233,36 +236,33 @@ class Entrance:
         if self.teller is not None:
             self.teller.tell(text, trouble=trouble)
 
-    def _merge_if_due(self) -> None:
-        meeting = self._meeting
-        if meeting is not None and not (self._merging or self._playing):
-            self._merging = True
-            self._spawn(lambda: self._merge(meeting))
-
     def _look_anew_if_due(self) -> None:
         """The room has gone before its match: for another of its name, into which others may go ahead."""
+        if self._meeting is not None and not self._has_played:
+            self._ready_due = self._settings.ready
+            self._return_due = True
+            self._seek_if_due()
+
+    def _seek_if_due(self) -> None:
+        """Looks for a room where none is left, or for one to go into where what is seen has changed."""
         meeting = self._meeting
-        if meeting is None or self._has_played:
+        if meeting is None or self._seeking or self._playing:
             return
-        self._ready_due = self._settings.ready
-        if not self._merging:
-            self._merging = True
-            self._spawn(lambda: self._return(meeting))
+        if self._return_due and self._port.room_id == NO_ROOM:
+            action = meeting.arrive
+        elif self._merge_due:
+            action = partial(_merge, self._port, meeting)
+        else:
+            return
+        self._seeking = True
+        self._merge_due = self._return_due = False
+        self._spawn(lambda: self._seek(action))
 
-    async def _return(self, meeting: Meeting) -> None:
+    async def _seek(self, action: Callable[[], Awaitable[object]]) -> None:
         try:
-            await meeting.arrive()
+            await action()
         finally:
-            self._merging = False
-
-    async def _merge(self, meeting: Meeting) -> None:
-        try:
-            was_opener = meeting.is_opener
-            if was_opener and not await meeting.merge() and self._port.room_id == NO_ROOM:
-                # The other room had no opener any more, and the own one is gone.
-                await meeting.arrive()
-        finally:
-            self._merging = False
+            self._seeking = False
 
     def _spawn(self, action: Callable[[], Awaitable[None]]) -> None:
         task = asyncio.ensure_future(self._told(action))
@@ -271,12 +271,19 @@ class Entrance:
 
     async def _told(self, action: Callable[[], Awaitable[None]]) -> None:
         """Says what went wrong, if anything did."""
-        with contextlib.suppress(asyncio.CancelledError):
-            try:
-                await action()
-            except (P2PRummiError, OSError) as error:
-                log.info("no room was entered: %s", error)
-                self._tell(shown(str(error)), trouble=True)
+        try:
+            await action()
+        except (P2PRummiError, OSError) as error:
+            log.info("no room was entered: %s", error)
+            self._tell(shown(str(error)), trouble=True)
+        # What has changed meanwhile, perhaps for the last time, has not been looked at yet.
+        self._seek_if_due()
+
+
+async def _merge(port: Port, meeting: Meeting) -> None:
+    if meeting.is_opener and not await meeting.merge() and port.room_id == NO_ROOM:
+        # The other room had no opener any more, and the own one is gone.
+        await meeting.arrive()
 
 
 def read_terms(text: str, settings: Settings) -> Terms:

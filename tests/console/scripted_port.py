@@ -62,6 +62,8 @@ class ScriptedPort:
         with_code: bool = False,
     ) -> RoomCode | None:
         self._ask(("open", name, ruleset, seats, with_code))
+        self.room_id = b"z" * 32
+        self.advert = RoomAdvert(state="open", room_id=self.room_id, seats=seats, seats_taken=1)
         self.room_code = RoomCode("1234567890") if with_code else None
         return self.room_code
 
@@ -69,6 +71,8 @@ class ScriptedPort:
         self, room: RoomSighting, code: RoomCode | None = None, *, leaving: bool = False
     ) -> None:
         self._ask(("join", room.facts.name, code))
+        self.room_id = room.facts.room_id
+        self.advert = RoomAdvert(state="open", room_id=self.room_id)
 
     async def join_address(self, text: str, code: RoomCode | None = None) -> None:
         self._ask(("connect", text, code))

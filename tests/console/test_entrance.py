@@ -9,14 +9,18 @@ import pytest
 
 from p2prummi.console.entrance import Entrance
 from p2prummi.console.settings import Settings
+from p2prummi.crypto.room_code import RoomCode
+from p2prummi.errors import FaultCode
 from p2prummi.net import meeting
+from p2prummi.net.driver import AnyNotice
+from p2prummi.net.joining import JoinError
 from p2prummi.net.notices import LookoutChanged
 from p2prummi.net.sightings import RoomSighting
 from p2prummi.rules import Ruleset
 from p2prummi.session import notices
 from p2prummi.session.commands import SetReady
 from p2prummi.transcript.agreement import ruleset_hash
-from p2prummi.wire.hello import NO_ROOM, RoomAdvert
+from p2prummi.wire.hello import NO_ROOM
 from tests.console.scripted_port import ScriptedPort
 from tests.console.stage import match_ended, match_of, room_of, sighting_of
 
@@ -47,14 +51,19 @@ async def arrived(entrance: Entrance) -> None:
     await asyncio.gather(*entrance._tasks)
 
 
+async def until_idle(entrance: Entrance) -> None:
+    """Until nothing is under way, and nothing has come of what was."""
+    while entrance._tasks:
+        await asyncio.gather(*entrance._tasks)
+        await asyncio.sleep(0)
+
+
 SETTINGS = Settings(ruleset=Ruleset(), room="Attic", players=3)
 
 
 def test_the_room_of_the_name_is_joined() -> None:
     async def play() -> None:
         port = ScriptedPort(seen=(attic(),))
-        port.room_id = b"a" * 32
-        port.advert = RoomAdvert(state="open", room_id=b"a" * 32)
         await arrived(entrance_of(port, SETTINGS)[0])
         assert port.asked == [("join", "Attic", None)]
 
@@ -78,8 +87,6 @@ def test_an_address_is_looked_at_first_until_someone_is_there(monkeypatch: pytes
 
     async def play() -> None:
         port = ScriptedPort(seen=(attic(),))
-        port.room_id = b"a" * 32
-        port.advert = RoomAdvert(state="open", room_id=b"a" * 32)
         port.unreachable = 3
         await arrived(entrance_of(port, replace(SETTINGS, connect="10.0.0.7:4000"))[0])
         assert port.asked == [("look", "10.0.0.7:4000"), ("join", "Attic", None)]
@@ -110,8 +117,6 @@ def _no_search(monkeypatch: pytest.MonkeyPatch) -> None:
 async def opened() -> tuple[ScriptedPort, Entrance]:
     """An own room, opened under the name, when another of that name is seen."""
     port = ScriptedPort()
-    port.room_id = b"z" * 32
-    port.advert = RoomAdvert(state="open", room_id=b"z" * 32, seats=3, seats_taken=1)
     entrance, _ = entrance_of(port, SETTINGS)
     await arrived(entrance)
     port.asked.clear()
@@ -130,6 +135,50 @@ def test_an_own_room_goes_into_another_of_its_name() -> None:
         entrance.hear(SEEN)
         await asyncio.gather(*entrance._tasks)
         assert port.asked == [("join", "Attic", None)]
+
+    asyncio.run(play())
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_another_room_that_was_seen_just_before_the_own_one_was_opened_is_gone_into() -> None:
+    async def play() -> None:
+        port = ScriptedPort()
+        entrance, _ = entrance_of(port, SETTINGS)
+        entrance.begin()
+        entrance.hear(SEEN)
+        port.seen = (attic(),)
+        await until_idle(entrance)
+        assert [asked[0] for asked in port.asked] == ["open", "join"]
+
+    asyncio.run(play())
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_another_room_that_is_seen_while_one_looks_is_gone_into_afterwards() -> None:
+    class LatePort(ScriptedPort):
+        """More is seen while a room refuses."""
+
+        async def join_room(
+            self, room: RoomSighting, code: RoomCode | None = None, *, leaving: bool = False
+        ) -> None:
+            if room.facts.room_id == b"b" * 32:
+                self.seen = (attic(),)
+                entrance.hear(SEEN)
+                await asyncio.sleep(0)
+                assert self.asked == [], "one room at a time"
+                raise JoinError(FaultCode.WRONG_ROOM, "this peer does not sit in that room")
+            await super().join_room(room, code, leaving=leaving)
+
+    port = LatePort()
+    entrance, _ = entrance_of(port, SETTINGS)
+
+    async def play() -> None:
+        await arrived(entrance)
+        port.asked.clear()
+        port.seen = (attic(b"b" * 32),)
+        entrance.hear(SEEN)
+        await until_idle(entrance)
+        assert port.room_id == b"a" * 32
 
     asyncio.run(play())
 
@@ -168,8 +217,6 @@ CLOSED = notices.RoomClosed("Ben, who opened the room, is gone.")
 def test_one_is_ready_in_the_room_that_the_own_one_went_into_too() -> None:
     async def play() -> None:
         port = ScriptedPort()
-        port.room_id = b"z" * 32
-        port.advert = RoomAdvert(state="open", room_id=b"z" * 32, seats=3, seats_taken=1)
         entrance, _ = entrance_of(port, replace(SETTINGS, ready=True))
         await arrived(entrance)
         entrance.hear(room_of())
@@ -250,20 +297,39 @@ def test_whoever_has_left_a_room_or_found_none_by_itself_is_ready_in_no_other() 
 async def joined() -> tuple[ScriptedPort, Entrance]:
     """In the room of another, which has just gone for one of its name."""
     port = ScriptedPort(seen=(attic(),))
-    port.room_id = b"a" * 32
-    port.advert = RoomAdvert(state="open", room_id=b"a" * 32)
     entrance, _ = entrance_of(port, SETTINGS)
     await arrived(entrance)
     port.asked.clear()
     return port, entrance
 
 
-def test_a_room_that_has_gone_is_looked_for_anew() -> None:
+@pytest.mark.parametrize("heard", [[CLOSED, SEEN], [SEEN, CLOSED]], ids=["then seen", "while looking"])
+def test_a_room_that_has_gone_is_looked_for_anew(heard: list[AnyNotice]) -> None:
     async def play() -> None:
         port, entrance = await joined()
-        entrance.hear(CLOSED)
-        entrance.hear(SEEN)
-        await asyncio.gather(*entrance._tasks)
+        port.room_id = NO_ROOM
+        for notice in heard:
+            entrance.hear(notice)
+        await until_idle(entrance)
+        assert port.asked == [("join", "Attic", None)]
+
+    asyncio.run(play())
+
+
+@pytest.mark.usefixtures("_no_search")
+def test_a_room_that_has_gone_for_another_is_not_looked_for_once_that_has_let_one_in() -> None:
+    async def play() -> None:
+        port, entrance = await opened()
+        for notice in (SEEN, CLOSED):
+            entrance.hear(notice)
+        await until_idle(entrance)
+        entrance.hear(replace(room_of(), room_id=b"a" * 32))
+        entrance.hear(notices.MatchStarted(match=match_of(), seat=0))
+        entrance.hear(match_ended())
+        port.room_id = NO_ROOM
+        for notice in (CLOSED, SEEN):
+            entrance.hear(notice)
+        await until_idle(entrance)
         assert port.asked == [("join", "Attic", None)]
 
     asyncio.run(play())

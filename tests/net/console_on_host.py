@@ -45,9 +45,14 @@ class Console:
 
     def until_said(self, *texts: str) -> None:
         """Waits until all these texts are on the screen at once, wherever their lines are broken."""
-        wait_for(
-            lambda: all(text in self.words for text in texts), f"{texts} on the screen", PATIENCE_SECONDS
-        )
+        try:
+            wait_for(
+                lambda: all(text in self.words for text in texts), f"{texts} on the screen", PATIENCE_SECONDS
+            )
+        except AssertionError as error:
+            logged = self._log.read_text(encoding="utf-8") if self._log.exists() else "nothing"
+            error.add_note(f"on the screen:\n{self.screen}\nin its log:\n{logged}")
+            raise
 
     def type(self, line: str) -> None:
         """Types a line."""
