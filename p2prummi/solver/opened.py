@@ -14,7 +14,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, combinations, permutations, product
+from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from p2prummi.rules.fields import JokerReuse, JokerSwapFrom
@@ -24,10 +24,11 @@ from p2prummi.rules.melds import Run
 from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.solver.arranging import Arrangement, arrange, fewest_changes
 from p2prummi.solver.at_once import laid_at_once
+from p2prummi.solver.dealing import Dealt, dealt, ways_to_deal
 from p2prummi.solver.layout import FaceMeld
 from p2prummi.solver.limit import TimeUp, look
 from p2prummi.solver.placing import Origins, arrange_all, arrange_beside, place_taken
-from p2prummi.solver.plays import melds_after
+from p2prummi.solver.plays import loose_tiles, melds_after
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -96,8 +97,8 @@ def _searched(position: _Position) -> Turn:
         with suppress(TimeUp):
             found = fewest_changes(found, is_time_up)
         if not position.has_rules:
-            return _turn(position, found, {}) or best
-        if (turn := _turn(position, found, {})) and jokers_agree(position.ruleset, table, turn.melds):
+            return _turn(position, found) or best
+        if (turn := _turn(position, found)) and jokers_agree(position.ruleset, table, turn.melds):
             return turn
         return _best_case(position, best, bound if is_bound else None)
     except TimeUp:
@@ -112,54 +113,42 @@ def _rack_alone(position: _Position) -> Turn | None:
         return None
     kept = frozenset(range(len(task.table)))
     value = task.worth([face for meld in melds for face in meld.faces])
-    return _turn(
-        position, Arrangement(task=task, kept=kept, melds=tuple(melds), value=value, is_best=False), {}
-    )
+    return _turn(position, Arrangement(task=task, kept=kept, melds=tuple(melds), value=value, is_best=False))
 
 
-def _turn(
-    position: _Position,
-    found: Arrangement,
-    stands_for: dict[Tile, int],
-    jokers_first: Collection[int] = (),
-) -> Turn | None:
+def _turn(position: _Position, found: Arrangement) -> Turn | None:
     """The turn of an arrangement; None where a meld would hold nothing but jokers."""
     try:
-        after = melds_after(
-            position.table,
-            position.rack,
-            found.kept,
-            found.melds,
-            stands_for,
-            found.placed,
-            jokers_first=jokers_first,
-        )
+        after = melds_after(position.table, position.rack, found.kept, dealt(found))
     except MeldError:
         return None
-    if not found.placed and not stands_for:
-        return Turn(after, len(position.table) - len(found.kept), found.worth, found.is_best)
-    fresh = after[len(found.kept) :]
-    changed = [
-        meld for index, meld in enumerate(position.table) if index not in found.kept and meld not in fresh
-    ]
-    return Turn(after, len(changed), found.worth, found.is_best)
+    return _after(position, found, found.kept, after)
+
+
+def _after(position: _Position, found: Arrangement, kept: Collection[int], melds: tuple[Meld, ...]) -> Turn:
+    fresh = melds[len(kept) :]
+    changed = sum([index not in kept and meld not in fresh for index, meld in enumerate(position.table)])
+    return Turn(melds, changed, found.worth, found.is_best)
 
 
 def _legal_turn(position: _Position, found: Arrangement, stands_for: dict[Tile, int]) -> Turn | None:
     """The turn of an arrangement, if the joker rules agree with one of the ways to deal it.
 
-    In the later ways, jokers that are kept change places with the table's tiles that they stand for. With the
-    rack's they do not: a tile of the table must not be left out.
+    In the later ways, jokers leave also those melds that are kept for the tiles that they stand for. Raises
+    TimeUp.
     """
-    table, stood = found.task.table, sorted(set(stands_for.values()))
-    freed = sorted([index for index in found.kept if not set(stood).isdisjoint(table[index].faces)])
-    melds = (*[table[index] for index in freed], *found.melds)
-    other = replace(found, kept=found.kept.difference(freed), melds=melds)
-    swapped = chain.from_iterable(combinations(stood, count) for count in range(len(stood) + 1))
-    for each, jokers_first in ((found, ()), *[(other, faces) for faces in swapped if stood]):
-        turn = _turn(position, each, stands_for, jokers_first)
-        if turn is not None and jokers_agree(position.ruleset, position.table, turn.melds):
-            return turn
+    table, stood = found.task.table, set(stands_for.values())
+    freed = sorted([index for index in found.kept if not stood.isdisjoint(table[index].faces)])
+    ways = [(found.kept, dealt(found))]
+    if freed:
+        ways.append((found.kept.difference(freed), [*[Dealt(table[index]) for index in freed], *ways[0][1]]))
+    for kept, melds in ways:
+        loose = [stands_for[tile] for tile in loose_tiles(position.table, kept) if tile in stands_for]
+        for way in ways_to_deal(melds, Counter(loose)):
+            after = melds_after(position.table, position.rack, kept, way, stands_for)
+            if jokers_agree(position.ruleset, position.table, after):
+                return _after(position, found, kept, after)
+            look(position.is_time_up)
     return None
 
 
@@ -177,10 +166,14 @@ class _Case:
     origins: Origins
 
     def alone_in(self, found: Arrangement) -> int | None:
-        """What a joker stands for that lies among jokers alone, if one does."""
-        for meld in found.all_melds:
-            if self.origins.numbered.isdisjoint(meld.faces):
-                return next((face for face in meld.faces if face != JOKER_FACE), None)
+        """What a joker stands for that lies among jokers alone, however the arrangement is dealt."""
+        melds = [*[Dealt(self.task.table[index]) for index in found.kept], *dealt(found)]
+        numbers = Counter(face for meld in melds for face in meld.may_hold_jokers_as)
+        numbers.subtract(self.stands_for.values())
+        for meld in melds:
+            may_hold = meld.may_hold_jokers_as
+            if meld.numbers == len(may_hold) and not any(numbers[face] > 0 for face in may_hold):
+                return may_hold[0]
         return None
 
 
@@ -226,7 +219,7 @@ def _arranged(case: _Case, least: int, is_time_up: IsTimeUp, alone: int | None =
     needed = max(0, least - case.extra)
     arranging: Arranging = arrange_all
     if alone is not None:
-        arranging = partial(arrange_beside, alone, case.origins.numbered)
+        arranging = partial(arrange_beside, alone, case.origins)
     if case.jokers_from and case.origins.reuse is not JokerReuse.ANY_MELD:
         if arrange(case.task, (), needed, is_time_up) is None:
             # Not even if the taken jokers could go where they like.
@@ -305,7 +298,7 @@ def _case(
         jokers_from=tuple([index for (index, _), taken in zip(jokers, taking, strict=True) if taken]),
         origins=Origins(
             reuse=ruleset.joker_reuse,
-            numbered=frozenset([face for face in range(JOKER_FACE) if numbered[face] or task.rack[face]]),
+            numbered=frozenset([*numbered, *replacing]),
             melds=origins,
             sizes=[len(meld.tiles) for meld in position.table],
             replacing=Counter(replacing),

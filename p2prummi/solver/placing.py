@@ -76,9 +76,9 @@ def _place_one(task: Task, least: int, reachable: int, is_time_up: IsTimeUp) -> 
 
 
 def arrange_beside(
-    face: int, beside: frozenset[int], task: Task, least: int, is_time_up: IsTimeUp
+    face: int, origins: Origins, task: Task, least: int, is_time_up: IsTimeUp
 ) -> Arrangement | None:
-    """The best arrangement with one tile of a face in a meld with one of `beside`; if it is there at all.
+    """The best arrangement with one tile of a face in a meld with a number tile; if it is there at all.
 
     None where it is worth less than `least`. Raises TimeUp.
     """
@@ -89,11 +89,21 @@ def arrange_beside(
 
     def arrangements() -> Iterator[Callable[[int], Arrangement | None]]:
         for meld in possible_melds(there, is_time_up, RUN_MOST + 2):
-            faces = meld.faces
-            if face in faces.faces and beside.intersection(faces.faces):
-                yield partial(_rest, task, faces, _from_rack(faces, on_table), is_time_up, arrange_all)
+            if face in meld.faces.faces:
+                from_rack = _from_rack(meld.faces, on_table)
+                for sources in _with_number(meld.faces, from_rack, origins, task):
+                    yield partial(_rest, task, meld.faces, sources, is_time_up, arrange_all)
 
     return _best_of(arrangements(), least, None)
+
+
+def _with_number(meld: FaceMeld, from_rack: list[int], origins: Origins, task: Task) -> Iterator[list[int]]:
+    """What comes from the rack so that a number tile is in the meld: the table's, or one more of the rack."""
+    if not origins.numbered.isdisjoint(meld.faces):
+        yield from_rack
+    for face in meld.faces:
+        if face != JOKER_FACE and task.rack[face]:
+            yield from_rack if face in from_rack else [*from_rack, face]
 
 
 def _from_rack(meld: FaceMeld, on_table: Sequence[int]) -> list[int]:
@@ -163,7 +173,8 @@ class Origins:
 
     `melds` gives for each face the melds before that hold it (kept jokers as what they stand for), `sizes`
     the tiles of each meld. `replacing` counts tiles laid to replace jokers, which serve for nothing else.
-    `numbered` are the faces of which there is a number tile, not just a kept joker.
+    `numbered` are the faces of which a number tile, not just a kept joker, lies on the table or replaces one
+    that is taken.
     """
 
     reuse: JokerReuse
@@ -186,6 +197,10 @@ class Origins:
     def most_together(self) -> int:
         """How many tiles of one meld before a taken joker's meld may hold, the joker included."""
         return 2 if self.reuse in _NEW_MELDS else HIGHEST_NUMBER
+
+    def have_number(self, meld: FaceMeld, task: Task) -> bool:
+        """Whether one of the faces of a meld can be a number tile, as far as the task still has one."""
+        return any(face in self.numbered or (face != JOKER_FACE and task.rack[face]) for face in meld.faces)
 
     def allows(self, jokers_from: Sequence[int], counts: Mapping[int, int], rack_tiles: int) -> bool:
         """Whether jokers from these melds may lie in a meld with so many tiles of each meld before."""
@@ -238,7 +253,7 @@ def _placings(
     Raises TimeUp.
     """
     for meld in _melds_with_jokers(task, origins.run_most, is_time_up):
-        if origins.numbered.isdisjoint(meld.faces):
+        if not origins.have_number(meld, task):
             continue
         slots = meld.faces.count(JOKER_FACE)
         for others in _fillings(len(jokers_from) - 1, slots - 1, task.rack[JOKER_FACE]):

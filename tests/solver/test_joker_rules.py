@@ -70,18 +70,29 @@ def test_a_joker_that_is_kept_may_change_places_with_a_tile_that_it_stands_for()
 
 
 @pytest.mark.parametrize(
-    ("rules", "table", "rack"),
+    ("rules", "table", "rack", "tiles"),
     [
-        ("nl-klassiek", ("run[J J J R12]", "[J B6 B7]"), "R13 R13 B12 B5"),
-        ("fi-klassinen", ("[K1 K2 J]", "run[J R3 R4 J R6 R7]"), "K3 J"),
+        ("nl-klassiek", ("run[J J J R12]", "[J B6 B7]"), "R13 R13 B12 B5", 2),
+        ("fi-klassinen", ("[K1 K2 J]", "run[J R3 R4 J R6 R7]"), "K3 J", 2),
+        # A tile of the rack takes a kept joker's place, in a meld where all others are kept jokers.
+        ("official", ("[R8 R9 R10]", "[K13 B13 R13 O13]", "group[R5 J J J]"), "K5 O5 R9", 2),
+        # The only number tile that could lie beside the kept jokers is needed for the one that is taken.
+        ("official", ("[B8 R8 O8 J]", "run[J J J B8]"), "R7 K8 B7 O8", 3),
+        # The number tile that lies beside them is wanted elsewhere, where it can't go.
+        ("official", ("run[J J J R12]", "[B1 B2 B3]"), "K12 B12 B4", 1),
+        # The rack has number tiles that could lie beside them, which the best arrangement leaves there.
+        ("free", ("run[B5 J J J]", "[R6 J R8]"), "B8 B8 K5 K6 O5", 3),
     ],
 )
-def test_jokers_that_are_kept_are_not_left_alone(rules: str, table: tuple[str, ...], rack: str) -> None:
+def test_jokers_that_are_kept_are_not_left_alone(
+    rules: str, table: tuple[str, ...], rack: str, tiles: int
+) -> None:
     # Three jokers would be a meld of the best arrangement if they could be one.
     melds = table_of(*table)
-    ruleset = replace(PRESETS[rules], **LARGE_SET)
+    rules_of_jokers = {"joker_swap_from": JokerSwapFrom.FREE} if rules == "free" else {}
+    ruleset = replace(PRESETS["official" if rules == "free" else rules], **LARGE_SET, **rules_of_jokers)
     solution = solved(ruleset, melds, rack_of(rack, melds))
-    assert (solution.tiles, solution.is_optimal) == (2, True)
+    assert (solution.tiles, solution.is_optimal) == (tiles, True)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +103,7 @@ def test_jokers_that_are_kept_are_not_left_alone(rules: str, table: tuple[str, .
         pytest.param("official", ("[R4 R5 J]",), "R6 K3", 0, id="too-few-rack-tiles"),
         pytest.param("official", ("[R4 R5 J]",), "R3 R6 R7", 2, id="the-run-grows-around-it"),
         pytest.param("official", ("group[R7 J J]",), "B7 K7 K8", 3, id="two-jokers-of-a-group"),
+        pytest.param("nl-klassiek", ("[R3 R4 R5 J]", "[B3 B4 B5 J]"), "R6 B6", 2, id="beside-what-frees-it"),
         pytest.param("fi-klassinen", ("[R4 R5 J]",), "R6", 1, id="moved-along-in-its-run"),
         pytest.param("nl-klassiek", ("[R4 R5 J]",), "R6", 0, id="not-in-its-own-run"),
         pytest.param("sv-klassisk", ("[R4 R5 J]", "[R6 B6 K6 O6]"), "K1 K2", 2, id="freed-by-the-table"),
