@@ -4,7 +4,7 @@
   is the answer.
 - Otherwise every joker on the table is kept or taken, each case by itself (`_cases`). A kept joker is a
   tile of a face that it may have stood for. A taken one asks for the tile that replaces it, and is placed by
-  `p2prummi.solver.placing`. Cases are tried in the order of what they can bring at most.
+  `p2prummi.solver.joker_places`. Cases are tried in the order of what they can bring at most.
 The rules: `p2prummi.rules.jokers`.
 """
 
@@ -25,9 +25,11 @@ from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.solver.arranging import Arrangement, arrange, fewest_changes
 from p2prummi.solver.at_once import laid_at_once
 from p2prummi.solver.dealing import Dealt, dealt, ways_to_deal
+from p2prummi.solver.joker_places import place_kept, place_taken
 from p2prummi.solver.layout import FaceMeld
 from p2prummi.solver.limit import TimeUp, look
-from p2prummi.solver.placing import Origins, arrange_all, arrange_beside, place_taken
+from p2prummi.solver.origins import Origins
+from p2prummi.solver.placing import arrange_all
 from p2prummi.solver.plays import loose_tiles, melds_after
 
 if TYPE_CHECKING:
@@ -165,17 +167,6 @@ class _Case:
     jokers_from: tuple[int, ...]
     origins: Origins
 
-    def alone_in(self, found: Arrangement) -> int | None:
-        """What a joker stands for that lies among jokers alone, however the arrangement is dealt."""
-        melds = [*[Dealt(self.task.table[index]) for index in found.kept], *dealt(found)]
-        numbers = Counter(face for meld in melds for face in meld.may_hold_jokers_as)
-        numbers.subtract(self.stands_for.values())
-        for meld in melds:
-            may_hold = meld.may_hold_jokers_as
-            if meld.numbers == len(may_hold) and not any(numbers[face] > 0 for face in may_hold):
-                return may_hold[0]
-        return None
-
 
 def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
     """The best turn over all cases; `best` is the one that lays nothing."""
@@ -188,8 +179,8 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
             if found is None:
                 continue
             turn = _legal_turn(position, found, case.stands_for)
-            if turn is None and (alone := case.alone_in(found)) is not None:
-                found = _arranged(case, least, position.is_time_up, alone)
+            if turn is None:
+                found = _arranged(case, least, position.is_time_up, kept_too=True)
                 if found is None:
                     continue
                 turn = _legal_turn(position, found, case.stands_for)
@@ -211,20 +202,18 @@ def _best_case(position: _Position, best: Turn, bound: int | None) -> Turn:
     return best
 
 
-def _arranged(case: _Case, least: int, is_time_up: IsTimeUp, alone: int | None = None) -> Arrangement | None:
+def _arranged(case: _Case, least: int, is_time_up: IsTimeUp, *, kept_too: bool = False) -> Arrangement | None:
     """The best arrangement of a case, if it is worth at least so much.
 
-    `alone`: the face of a kept joker that is to lie beside a number tile.
+    With `kept_too`, no kept joker lies among jokers alone.
     """
     needed = max(0, least - case.extra)
-    arranging: Arranging = arrange_all
-    if alone is not None:
-        arranging = partial(arrange_beside, alone, case.origins)
+    arranging: Arranging = partial(place_kept, case.origins, frozenset()) if kept_too else arrange_all
     if case.jokers_from and case.origins.reuse is not JokerReuse.ANY_MELD:
         if arrange(case.task, (), needed, is_time_up) is None:
             # Not even if the taken jokers could go where they like.
             return None
-        arranging = partial(place_taken, case.jokers_from, case.origins, frozenset(), arranging)
+        arranging = partial(place_taken, case.jokers_from, case.origins, frozenset(), kept_too=kept_too)
     found = arranging(case.task, needed, is_time_up)
     return None if found is None else replace(found, extra=found.extra + case.extra)
 
@@ -298,7 +287,7 @@ def _case(
         jokers_from=tuple([index for (index, _), taken in zip(jokers, taking, strict=True) if taken]),
         origins=Origins(
             reuse=ruleset.joker_reuse,
-            numbered=frozenset([*numbered, *replacing]),
+            kept=frozenset([(index, kept[tile]) for index, tile in jokers if tile in kept]),
             melds=origins,
             sizes=[len(meld.tiles) for meld in position.table],
             replacing=Counter(replacing),
