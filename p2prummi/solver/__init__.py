@@ -22,8 +22,9 @@ What is asked for:
 The rack holds tiles and the table melds of the ruleset's tile set, each tile once: else `ImpossiblePosition`
 says which is wrong. Nothing here is random: the same question has the same answer. Why it is fast, and what
 its bounds are: docs/adr/0011-solver.md. The layers inside, bottom up: `steps`, `groups`, `prospects`,
-`prices`, `columns`, `hunt`, `search` (counts), `layout`, `arranging`, `at_once`, `placing` (melds by faces),
-`opened`, `opening`, `solving` (turns of tiles); beside them `limit`, for all that may take long.
+`prices`, `columns`, `hunt`, `search` (counts), `layout`, `arranging`, `at_once`, `placing`, `origins`,
+`joker_places`, `dealing` (melds by faces), `plays`, `opened`, `opening`, `solving` (turns of tiles); beside
+them `limit`, for all that may take long.
 """
 
 from p2prummi.solver.solution import ImpossiblePosition, Objective, OpeningChoice, Solution

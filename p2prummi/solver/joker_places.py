@@ -171,7 +171,7 @@ def place_kept(
                 continue
             others = [face for face in faces if face not in (JOKER_FACE, joker[1])]
             laid_jokers = [JOKER_FACE] * max(0, faces.count(JOKER_FACE) - on_table[JOKER_FACE])
-            for from_rack, tiles in _beside(others, origins, used | {joker}, task):
+            for from_rack, tiles in _beside(others, origins, used, task):
                 if from_rack or origins.have_number(tiles):
                     arranging = partial(place_kept, origins, used | tiles | {joker})
                     rack = [*from_rack, *laid_jokers]

@@ -36,13 +36,13 @@ class Bag:
             taken.append(tile)
         return taken
 
-    def meld(self, faces: Sequence[Tile]) -> Meld | None:
-        """A meld of these faces in order, if the tiles are there."""
+    def meld(self, faces: Sequence[Tile], *, is_run: bool = False) -> Meld | None:
+        """A meld of these faces in order, if the tiles are there; a group where it may be one."""
         tiles = self.take(faces)
         if tiles is None:
             return None
         numbers = {tile.number for tile in faces if not tile.is_joker}
-        if len(numbers) == 1 and len(faces) <= 4:
+        if len(numbers) == 1 and len(faces) <= 4 and not is_run:
             return Group(tuple(sorted(tiles, key=lambda tile: tile.canonical_key)))
         return Run(tuple(tiles))
 
@@ -190,13 +190,16 @@ def small_with_jokers(rng: random.Random, tile_set: TileSet) -> Position:
     """One to three melds, jokers in them, and a few tiles that could free or use those."""
     bag = Bag(tile_set)
     table = []
-    jokers = tile_set.jokers if rng.random() < 0.3 else 2
+    jokers, in_one = rng.choice(
+        ((2, (0, 1, 1, 2)), (tile_set.jokers, (0, 1, 1, 2)), (tile_set.jokers, (0, 1, 2, 3)))
+    )
     for _ in range(rng.randint(1, 3)):
         faces = random_faces(rng, (3, 3, 4, 5), 0)
-        for place in rng.sample(range(len(faces)), min(jokers, rng.choice((0, 1, 1, 2)), len(faces) - 1)):
+        is_run = faces[0].colour is faces[1].colour
+        for place in rng.sample(range(len(faces)), min(jokers, rng.choice(in_one), len(faces) - 1)):
             faces[place] = JOKER
             jokers -= 1
-        meld = bag.meld(faces)
+        meld = bag.meld(faces, is_run=is_run)
         if meld is not None:
             table.append(meld)
     wanted = []

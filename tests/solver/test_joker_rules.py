@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from dataclasses import replace
-from itertools import product
+from itertools import count, product
 from typing import Any
 
 import pytest
@@ -65,34 +65,58 @@ def test_a_joker_may_stand_for_a_tile_of_which_all_copies_lie_beside_it() -> Non
 def test_a_joker_that_is_kept_may_change_places_with_a_tile_that_it_stands_for() -> None:
     # O3 takes the place of one joker, which must go to a new meld; so the other goes where O4 lies.
     table = table_of("[K4 B4 R4 O4]", "[K11 K12 K13]", "run[O2 J J]")
-    solution = solved(PRESETS["sv-klassisk"], table, rack_of("O3", table))
+    looks = count()
+    solution = solved(
+        PRESETS["sv-klassisk"], table, rack_of("O3", table), clock=lambda: next(looks), deadline=200
+    )
+    # To place each joker by itself would take more looks at the clock.
     assert (solution.tiles, solution.is_optimal) == (1, True)
 
 
+FREE, RACK, BOTH = JokerSwapFrom.FREE, JokerSwapFrom.RACK, JokerSwapFrom.RACK_OR_TABLE
+ANY, OTHER, NEW = JokerReuse.ANY_MELD, JokerReuse.OTHER_MELD, JokerReuse.NEW_MELD
+WITH_TWO = JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES
+
+
 @pytest.mark.parametrize(
-    ("rules", "table", "rack", "tiles"),
+    ("swap_from", "reuse", "table", "rack", "tiles"),
     [
-        ("nl-klassiek", ("run[J J J R12]", "[J B6 B7]"), "R13 R13 B12 B5", 2),
-        ("fi-klassinen", ("[K1 K2 J]", "run[J R3 R4 J R6 R7]"), "K3 J", 2),
+        # Three jokers would be a meld of the best arrangement if they could be one.
+        (BOTH, OTHER, ("run[J J J R12]", "[J B6 B7]"), "R13 R13 B12 B5", 2),
+        (BOTH, ANY, ("[K1 K2 J]", "run[J R3 R4 J R6 R7]"), "K3 J", 2),
         # A tile of the rack takes a kept joker's place, in a meld where all others are kept jokers.
-        ("official", ("[R8 R9 R10]", "[K13 B13 R13 O13]", "group[R5 J J J]"), "K5 O5 R9", 2),
+        (RACK, WITH_TWO, ("[R8 R9 R10]", "[K13 B13 R13 O13]", "group[R5 J J J]"), "K5 O5 R9", 2),
         # The only number tile that could lie beside the kept jokers is needed for the one that is taken.
-        ("official", ("[B8 R8 O8 J]", "run[J J J B8]"), "R7 K8 B7 O8", 3),
-        # The number tile that lies beside them is wanted elsewhere, where it can't go.
-        ("official", ("run[J J J R12]", "[B1 B2 B3]"), "K12 B12 B4", 1),
+        (RACK, WITH_TWO, ("[B8 R8 O8 J]", "run[J J J B8]"), "R7 K8 B7 O8", 3),
+        # It is wanted elsewhere, where it can't go.
+        (RACK, WITH_TWO, ("run[J J J R12]", "[B1 B2 B3]"), "K12 B12 B4", 1),
         # The rack has number tiles that could lie beside them, which the best arrangement leaves there.
-        ("free", ("run[B5 J J J]", "[R6 J R8]"), "B8 B8 K5 K6 O5", 3),
+        (FREE, WITH_TWO, ("run[B5 J J J]", "[R6 J R8]"), "B8 B8 K5 K6 O5", 3),
+        # Of two tiles that may lie in the meld of the taken joker, one is a kept joker and must not.
+        (RACK, NEW, ("[K2 B2 R2 J]", "run[J J O8]", "[K8 R8 J]"), "O2", 0),
+        (BOTH, NEW, ("run[J J K5]", "[B5 R5 J J]"), "O5", 0),
+        (FREE, WITH_TWO, ("[K6 K7 J J]", "[K2 J K4 J K6]"), "K3 R6 K2", 2),
+        # Kept jokers and number tiles of what they stand for lie in the melds in just one way.
+        (RACK, NEW, ("run[J R7 J J]", "[J R8 R9]", "[O2 O3 O4 O5]"), "R3 R8", 1),
+        # A kept joker and a taken one come to lie in one meld.
+        (RACK, ANY, ("run[J J R10]", "run[J K9 J]"), "B10 K10 O9", 1),
     ],
 )
 def test_jokers_that_are_kept_are_not_left_alone(
-    rules: str, table: tuple[str, ...], rack: str, tiles: int
+    swap_from: JokerSwapFrom, reuse: JokerReuse, table: tuple[str, ...], rack: str, tiles: int
 ) -> None:
-    # Three jokers would be a meld of the best arrangement if they could be one.
     melds = table_of(*table)
-    rules_of_jokers = {"joker_swap_from": JokerSwapFrom.FREE} if rules == "free" else {}
-    ruleset = replace(PRESETS["official" if rules == "free" else rules], **LARGE_SET, **rules_of_jokers)
+    ruleset = Ruleset(joker_swap_from=swap_from, joker_reuse=reuse, **LARGE_SET)
     solution = solved(ruleset, melds, rack_of(rack, melds))
     assert (solution.tiles, solution.is_optimal) == (tiles, True)
+
+
+def test_a_meld_of_the_table_to_which_jokers_go_back_is_left_alone() -> None:
+    # The jokers of the first meld find no room, and are put into a meld as the second one is.
+    table = table_of("[K13 B13 J J]", "group[K11 J J]")
+    ruleset = replace(PRESETS["da-online"], **LARGE_SET)
+    solution = solved(ruleset, table, rack_of("R13 O13", table))
+    assert (solution.tiles, solution.changed) == (2, 1)
 
 
 @pytest.mark.parametrize(
