@@ -16,8 +16,9 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from p2prummi.cli.command import add_command
 from p2prummi.cli.exit_codes import ExitCode
@@ -27,6 +28,7 @@ from p2prummi.cli.options import (
     make_ruleset,
     make_strategy,
     positive,
+    prints_to_errors,
     require_seats,
     seconds,
     up_to,
@@ -180,7 +182,7 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         connect=arguments.connect,
         meeting_place=None if arguments.rendezvous is None else Path(arguments.rendezvous),
     )
-    profile = open_profile()
+    profile, output = open_profile(), sys.stdout
     name = arguments.name or f"bot {profile.fingerprint[:4]}"
 
     async def play() -> Outcome:
@@ -189,7 +191,7 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         _stop_when_terminated(task)
         if arguments.attended:
             _stop_when_left_alone(task)
-        log = JsonLog(_print_line, profile.key.public) if arguments.json else None
+        log = JsonLog(partial(_print_line, output), profile.key.public) if arguments.json else None
         return await play_bot(
             profile, name, plan, say=lambda text: _say(name, text), log=log, port=arguments.port
         )
@@ -200,7 +202,7 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         Outcome.ENDED_EARLY: ExitCode.ENDED_EARLY,
     }
     try:
-        with records_to(profile.directory / "bot.log"):
+        with records_to(profile.directory / "bot.log"), prints_to_errors():
             return codes[asyncio.run(play())]
     except (JoinError, UnreachableError, PortError) as error:
         _say(name, str(error))
@@ -235,9 +237,9 @@ def _stop_when_left_alone(task: asyncio.Task[Any]) -> None:
     threading.Thread(target=wait, name="p2prummi-attended", daemon=True).start()
 
 
-def _print_line(line: str) -> None:
-    sys.stdout.write(line)
-    sys.stdout.flush()
+def _print_line(output: TextIO, line: str) -> None:
+    output.write(line)
+    output.flush()
 
 
 def _say(name: str, text: str) -> None:

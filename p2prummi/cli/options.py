@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,6 +12,7 @@ from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from p2prummi.bots import Strategy
     from p2prummi.rules import Ruleset
@@ -83,7 +85,13 @@ def make_strategy(name: str) -> Strategy:
     from p2prummi.bots import load_strategy  # noqa: PLC0415 - the same
 
     _find_own_modules()
-    return load_strategy(name)
+    with prints_to_errors():
+        return load_strategy(name)
+
+
+def prints_to_errors() -> AbstractContextManager[object]:
+    """Sends what a strategy prints to standard error: standard output is the command's own."""
+    return contextlib.redirect_stdout(sys.stderr)
 
 
 def _find_own_modules() -> None:

@@ -82,6 +82,22 @@ def test_a_strategy_in_the_current_directory_is_found_by_all_processes(
     assert pairing["replaced"] == [0, 0]
 
 
+def test_what_a_strategy_prints_does_not_come_among_the_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "loud_bot_of_the_arena.py").write_text(
+        "print('here I am')\nclass Loud:\n    def choose(self, view, rng):\n"
+        "        print('I draw')\n        return view.idle_turn\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    line = ["arena", "--strategy", "easy", "--strategy", "loud_bot_of_the_arena:Loud", "--games", "1"]
+    assert cli.main([*line, "--jobs", "1", "--json"]) == ExitCode.DONE
+    captured = capfd.readouterr()
+    assert [each["event"] for each in objects(captured.out)] == ["pairing", "end"]
+    assert "here I am" in captured.err
+    assert "I draw" in captured.err
+
+
 @pytest.mark.usefixtures("threads")
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     settings = ["--set", "opening_points=20", "--players", "2", "--seed", "-3"]

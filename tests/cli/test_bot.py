@@ -258,6 +258,21 @@ def test_a_strategy_is_found_in_the_current_directory(
     assert type(played["plan"].strategy).__name__ == "Lazy"
 
 
+def test_what_a_strategy_prints_is_no_output_of_the_command(
+    tmp_path: Path,
+    played: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source = "print('here I am')\nclass Loud:\n    def choose(self, view, rng):\n        return None\n"
+    (tmp_path / "loud_bot_of_a_test.py").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["bot", "--room", "kitchen", "--json", "--strategy", "loud_bot_of_a_test:Loud"]) == 0
+    captured = capsys.readouterr()
+    assert "here I am" not in captured.out
+    assert "here I am" in captured.err
+
+
 # Several bots.
 
 

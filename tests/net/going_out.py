@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from p2prummi.solver import solve
@@ -18,4 +19,6 @@ class GoingOut:
 
     def choose(self, view: PlayerView, rng: random.Random) -> Turn:
         """The turn that lays the most tiles."""
+        # Must not come among the lines of `--json`.
+        sys.stdout.write("I go out\n")
         return solve(view.ruleset, view.table, view.rack, opened=view.has_opened).play or view.idle_turn
