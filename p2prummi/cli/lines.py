@@ -7,6 +7,7 @@ A line that can't be read is answered with `{"error": {"line", "text"}}`, and th
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from p2prummi.cli.exit_codes import ExitCode
@@ -15,7 +16,7 @@ from p2prummi.errors import P2PRummiError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from p2prummi.rules import DraftMeld, Meld, Ruleset, Tile
+    from p2prummi.rules import DraftMeld, Meld, MeldKind, Ruleset, Tile
 
 
 class LineError(P2PRummiError):
@@ -36,19 +37,16 @@ def read_melds(name: str, value: object, taken: Iterable[Tile] = ()) -> list[Dra
     """The melds under a name, legal or not; their copies go on after those of `taken`."""
     from p2prummi.rules import DraftMeld, parse_tiles  # noqa: PLC0415 - the same
 
-    used = list(taken)
-    drafts = []
+    written: list[tuple[MeldKind | None, list[str]]] = []
     for meld in required(name, value, list):
-        kind = None
-        tiles = meld
+        kind, tiles = None, meld
         if isinstance(meld, dict):
             if len(meld) != 1 or not meld.keys() <= {"run", "group"}:
                 raise LineError(f'a meld in {name} is a list of tiles, {{"run": [..]}} or {{"group": [..]}}')
             ((kind, tiles),) = meld.items()
-        draft = DraftMeld(parse_tiles(texts(name, tiles), taken=used), kind)
-        used += draft.tiles
-        drafts.append(draft)
-    return drafts
+        written.append((kind, texts(name, tiles)))
+    tiles_left = iter(parse_tiles([text for _, meld in written for text in meld], taken=taken))
+    return [DraftMeld(tuple(islice(tiles_left, len(meld))), kind) for kind, meld in written]
 
 
 def read_table(value: object) -> tuple[Meld, ...]:
