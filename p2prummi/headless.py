@@ -2,9 +2,8 @@
 
 - The room is found, joined or opened by `net/meeting.py`; once it is full the match begins by itself, as a
   bot is always ready and agrees to every next round.
-- A strategy thinks in a thread of its own, so that links and proofs go on meanwhile. One that takes too
-  long, fails or breaks the rules is replaced by a draw for that turn (`bots/deciding.py`), and the reason
-  is said.
+- A strategy that takes too long (`thinking.py`), fails or breaks the rules (`bots/deciding.py`) is replaced
+  by a draw for that turn, and the reason is said.
 - What happens goes to `say` in words and to a `JsonLog` as events; a match's file is written when it ends.
   The command line, exit codes and several bots at once are `cli/bot.py`'s.
 """
@@ -12,10 +11,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 import secrets
-import threading
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,7 +20,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from p2prummi.bots import Decision, PlayerView, PublicTurn, Strategy, decide
+from p2prummi.bots import PlayerView, PublicTurn, Strategy
 from p2prummi.crypto.fingerprint import fingerprint
 from p2prummi.errors import LocalProtocolError
 from p2prummi.net.driver import Driver
@@ -31,6 +28,7 @@ from p2prummi.net.match_files import KeepingError, check_place, save_match
 from p2prummi.net.meeting import Meeting, Place, Wish, look_patiently
 from p2prummi.net.notices import LookoutChanged, MemberUnreachable, VersionsDiffer
 from p2prummi.session import Session, commands, notices
+from p2prummi.thinking import Thinker
 from p2prummi.wire.hello import NO_ROOM
 from p2prummi.wire.peer_label import peer_label
 from p2prummi.wire.shown import shown
@@ -72,43 +70,6 @@ class BotPlan:
     connect: str | None = None
     meeting_place: Path | None = None
     directory: Path | None = None
-
-
-class Thinker:
-    """Has a strategy think in a thread, and gives up on it after `limit_seconds`."""
-
-    def __init__(self, strategy: Strategy, rng: random.Random, limit_seconds: float) -> None:
-        self._strategy = strategy
-        self._rng = rng
-        self._limit_seconds = limit_seconds
-        self._is_busy = False
-
-    async def think(self, view: PlayerView) -> Decision:
-        """A legal turn, in time whatever the strategy does."""
-        if self._is_busy:
-            return Decision(view.idle_turn, "the strategy still thinks about an earlier turn")
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Decision] = loop.create_future()
-
-        def deliver(decision: Decision) -> None:
-            self._is_busy = False
-            if not answer.done():
-                answer.set_result(decision)
-
-        def run() -> None:
-            decision = decide(self._strategy, view, self._rng)
-            # The loop may be gone when a strategy answers far too late.
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(deliver, decision)
-
-        # A thread can't be stopped; as a daemon it doesn't keep the process alive either.
-        self._is_busy = True
-        threading.Thread(target=run, name="p2prummi-strategy", daemon=True).start()
-        try:
-            async with asyncio.timeout(self._limit_seconds):
-                return await answer
-        except TimeoutError:
-            return Decision(view.idle_turn, f"the strategy took more than {self._limit_seconds:g} seconds")
 
 
 class BotDriver(Place, Protocol):

@@ -7,8 +7,8 @@ import random
 import threading
 
 from p2prummi.bots import Easy, PlayerView
-from p2prummi.headless import Thinker
 from p2prummi.rules import PRESETS, Draw, Play, Turn, new_game
+from p2prummi.thinking import Thinker
 from tests.bots_in_memory import run
 
 

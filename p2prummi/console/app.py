@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from p2prummi.console.director import Director
     from p2prummi.console.marks import Marks
+    from p2prummi.console.model import ConsoleModel
     from p2prummi.console.port import Port
 
 log: Final = logging.getLogger(__name__)
@@ -71,6 +72,7 @@ class Terminal:
         self.director: Director
         self._marks = marks
         self._port = 0
+        self._drawn: ConsoleModel | None = None
         self._undrawn = ""
         self._buffer = Buffer(
             multiline=False,
@@ -99,6 +101,10 @@ class Terminal:
         """Rings once."""
         self._app.output.bell()
         self._app.output.flush()
+
+    def show(self, action: Callable[[], None]) -> None:
+        """Does something to the director's state, and draws it."""
+        self._guarded("An answer could not be shown", action)
 
     async def run(self, port: Port) -> Outcome:
         """Runs until the director leaves, or until a signal does."""
@@ -135,13 +141,12 @@ class Terminal:
 
     def _guarded(self, failure: str, action: Callable[[], None]) -> None:
         """Does something; what goes wrong with it is told and doesn't stop what comes after it."""
-        before = self.director.model
         try:
             action()
         except Exception as error:  # noqa: BLE001 - whatever it is, the game must stay usable
             self._trouble(failure, error)
-        # Drawing is most of what an idle console would cost.
-        if self.director.model != before:
+        # Drawing is most of what an idle console would cost. What comes of a task is told in between.
+        if self.director.model != self._drawn:
             self._app.invalidate()
 
     def _failed(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -167,7 +172,7 @@ class Terminal:
             [Window(FormattedTextControl(self._body), height=lambda: self._size().rows - 1), typing]
         )
         small = Window(
-            FormattedTextControl(lambda: "\n".join(too_small(self._size(), self.director.model))),
+            FormattedTextControl(self._too_small),
             wrap_lines=True,
         )
         return Layout(
@@ -180,10 +185,9 @@ class Terminal:
         return Size(columns=size.columns, rows=size.rows)
 
     def _body(self) -> StyleAndTextTuples:
+        model = self._drawn = self.director.model
         try:
-            lines = render(
-                self.director.model, self._size(), self._marks, port=self._port, candidates=self._candidates()
-            )
+            lines = render(model, self._size(), self._marks, port=self._port, candidates=self._candidates())
         except Exception as error:
             # Telling it would draw the screen again, and again fail: it is logged, once for each kind.
             if repr(error) != self._undrawn:
@@ -191,6 +195,10 @@ class Terminal:
                 log.exception("the screen could not be drawn")
             return [("", "The screen can't be drawn; the program's log has the details.")]
         return [*joined(lines)]
+
+    def _too_small(self) -> str:
+        model = self._drawn = self.director.model
+        return "\n".join(too_small(self._size(), model))
 
     def _candidates(self) -> Candidates:
         state = self._buffer.complete_state

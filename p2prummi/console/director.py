@@ -4,13 +4,14 @@ Takes what is typed and what the network tells, and keeps the one value that the
 either changes that value alone (a draft, a page) or becomes a command to the session; what can't be taken
 back is asked about first. Nothing is done that the rules or the session refuse: their words are shown
 instead. Reading a line is `typed.py`'s affair, changing a draft `turning.py`'s, entering rooms
-`entrance.py`'s.
+`entrance.py`'s, a hint `advising.py`'s.
 """
 
 from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from p2prummi.console import model as models
@@ -25,7 +26,7 @@ from p2prummi.console.people import People
 from p2prummi.console.rack.model import sorted_otherwise
 from p2prummi.console.settings import Outcome
 from p2prummi.console.table.model import turn_sent, with_draft
-from p2prummi.console.turning import NoTurnError, changed_by, draw_of, pass_of, play_of
+from p2prummi.console.turning import NoTurnError, changed_by, draw_of, pass_of, play_of, view_of
 from p2prummi.console.typed import Plain, TypedError, Words, parse
 from p2prummi.errors import P2PRummiError
 from p2prummi.session import commands, notices
@@ -34,6 +35,8 @@ from p2prummi.wire.shown import shown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from p2prummi.bots import PlayerView
+    from p2prummi.console.advising import Advisor
     from p2prummi.console.entrance import Entrance
     from p2prummi.console.keeping import Keeper
     from p2prummi.console.port import Port
@@ -65,6 +68,7 @@ class Director:
         port: Port,
         entrance: Entrance,
         keeper: Keeper,
+        advisor: Advisor,
         *,
         name: str,
         leave: Callable[[Outcome], None],
@@ -78,6 +82,7 @@ class Director:
         self._port = port
         self._entrance = entrance
         self._keeper = keeper
+        self._advisor = advisor
         self._leave = leave
         self._bell = bell
         self._outcome = Outcome.DONE
@@ -189,6 +194,7 @@ class Director:
             "end": lambda: self._send(play_of(self.model.table)),
             "draw": self._draw,
             "pass": lambda: self._send(pass_of(self.model.table)),
+            "hint": self._hint,
             "reset": self._reset,
             "sort": self._sort,
             "start": lambda: self._port.command(commands.StartMatch()),
@@ -224,6 +230,20 @@ class Director:
         position = self.model.table.position
         if position is not None:
             self.model = replace(self.model, table=with_draft(self.model.table, reset(position.draft)))
+
+    def _hint(self) -> None:
+        view = view_of(self.model.table, self.model.players.totals)
+        self._answer("Looking for a good turn ...")
+        self._advisor.ask(view, partial(self._advise, view))
+
+    def _advise(self, view: PlayerView, sentence: str) -> None:
+        """Shows a hint, unless the turn that it is for is over."""
+        position = self.model.table.position
+        if position is None or not self.model.table.my_turn or position.game != view.game:
+            return
+        if position.draft.changed:
+            sentence += " That is from the turn's start: `reset` goes back to it."
+        self._answer(sentence)
 
     def _draw(self) -> None:
         turn = draw_of(self.model.table)

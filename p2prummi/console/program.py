@@ -7,11 +7,14 @@ line's affair (`cli/play.py`).
 from __future__ import annotations
 
 import asyncio
+import random
 import secrets
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from p2prummi.bots import Hard
+from p2prummi.console.advising import HINT_SECONDS, Advisor
 from p2prummi.console.app import Terminal
 from p2prummi.console.director import Director
 from p2prummi.console.entrance import Entrance
@@ -21,6 +24,7 @@ from p2prummi.console.marks import marks_for
 from p2prummi.net.driver import Driver
 from p2prummi.net.rendezvous import directory_for_one_run
 from p2prummi.session import Session
+from p2prummi.thinking import Thinker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,10 +88,13 @@ async def play(
         port: Port = driver
         keeper = Keeper(profile.key.public, json_log)
         entrance = Entrance(port, settings)
+        chances = random.Random()  # noqa: S311 - a strategy's, never for a key or a shuffle.
+        advisor = Advisor(Thinker(Hard(), chances, HINT_SECONDS), terminal.show)
         director = Director(
             port,
             entrance,
             keeper,
+            advisor,
             name=name,
             leave=terminal.leave,
             bell=terminal.bell,
@@ -108,6 +115,7 @@ async def play(
         finally:
             if watching is not None:
                 watching.cancel()
+            await advisor.close()
             await entrance.close()
             await driver.close()
             if companions is not None:

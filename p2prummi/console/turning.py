@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from p2prummi.bots import PlayerView
 from p2prummi.console import draft as drafts
 from p2prummi.console.typed import Add, Lay, Move, Split, Swap, Take
 from p2prummi.errors import LocalProtocolError
@@ -71,6 +72,14 @@ def pass_of(table: TableModel) -> Pass:
     if _own_turn(table).game.pool_left:
         raise NoTurnError(("You can pass only once the pool is empty: lay a tile or draw.",))
     return Pass()
+
+
+def view_of(table: TableModel, totals: tuple[int, ...]) -> PlayerView:
+    """What one knows at the beginning of one's own turn, without the draft; NoTurnError where it is none."""
+    position = _own_turn(table)
+    if len(position.draft.rack_before) != position.game.rack_sizes[table.seat]:
+        raise NoTurnError(("The tile that you drew is still on its way to you.",))
+    return PlayerView(seat=table.seat, rack=position.draft.rack_before, game=position.game, totals=totals)
 
 
 def _own_turn(table: TableModel) -> Position:

@@ -179,6 +179,7 @@ _TABLE = (
     ("end", "end", "end your turn with the table as it lies now", _plain("end")),
     ("draw", "draw", "draw a tile instead, which ends your turn", _plain("draw")),
     ("pass", "pass", "do nothing, once the pool is empty", _plain("pass")),
+    ("hint", "hint", "what a strong player would do now, and why", _plain("hint")),
     ("reset", "reset", "back to the start of the turn", _plain("reset")),
     ("sort", "sort", "sort your rack by colour, or by number", _plain("sort")),
     ("say", "say TEXT", "say something to everyone in the room", _words("say")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p2prummi.console.advising import Advisor
 from p2prummi.console.director import Director
 from p2prummi.console.entrance import Entrance
 from p2prummi.console.keeping import Keeper
@@ -15,9 +16,21 @@ from tests.console.scripted_port import ScriptedPort
 from tests.console.stage import KEYS, NAMES, game_of, rack_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from p2prummi.bots import PlayerView
     from p2prummi.net.driver import AnyNotice
+
+
+class ScriptedAdvisor(Advisor):
+    """Keeps what it is asked; a test answers."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[PlayerView, Callable[[str], None]]] = []
+
+    def ask(self, view: PlayerView, answer: Callable[[str], None]) -> None:
+        self.asked.append((view, answer))
 
 
 class Stage:
@@ -27,11 +40,13 @@ class Stage:
         self.port = ScriptedPort()
         self.left: list[Outcome] = []
         self.bells = 0
+        self.advisor = ScriptedAdvisor()
         self.entrance = Entrance(self.port, settings or Settings(ruleset=Ruleset()))
         self.director = Director(
             self.port,
             self.entrance,
             Keeper(KEYS[0], directory=directory),
+            self.advisor,
             name=NAMES[0],
             leave=self.left.append,
             bell=self._ring,

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import sys
 from pathlib import Path
 
+from p2prummi.bots import Hard
+from p2prummi.console.advising import HINT_SECONDS, Advisor
 from p2prummi.console.app import Terminal
 from p2prummi.console.director import Director
 from p2prummi.console.entrance import Entrance
@@ -18,6 +21,7 @@ from p2prummi.console.logfile import logging_to
 from p2prummi.console.marks import marks_for
 from p2prummi.console.settings import Outcome, Settings
 from p2prummi.rules import Ruleset
+from p2prummi.thinking import Thinker
 from tests.console.scripted_port import ScriptedPort
 from tests.console.stage import KEYS, NAMES, dealt, game_of, rack_of, started
 
@@ -29,8 +33,9 @@ async def play(directory: Path) -> Outcome:
     terminal = Terminal(marks=marks, environment=os.environ)
     entrance = Entrance(port, Settings(ruleset=Ruleset()))
     keeper = Keeper(KEYS[0], directory=directory)
+    advisor = Advisor(Thinker(Hard(), random.Random(0), HINT_SECONDS), terminal.show)
     terminal.director = Director(
-        port, entrance, keeper, name=NAMES[0], leave=terminal.leave, bell=terminal.bell
+        port, entrance, keeper, advisor, name=NAMES[0], leave=terminal.leave, bell=terminal.bell
     )
     with logging_to(directory / "play.log"):
         return await terminal.run(port)

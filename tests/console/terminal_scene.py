@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import random
 from typing import TYPE_CHECKING
 
 import pyte
@@ -11,6 +12,8 @@ import pytest
 from prompt_toolkit.data_structures import Size as TerminalSize
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from p2prummi.bots import Hard
+from p2prummi.console.advising import Advisor
 from p2prummi.console.app import Terminal
 from p2prummi.console.director import Director
 from p2prummi.console.entrance import Entrance
@@ -18,6 +21,7 @@ from p2prummi.console.keeping import Keeper
 from p2prummi.console.marks import UNICODE
 from p2prummi.console.settings import Settings
 from p2prummi.rules import Ruleset
+from p2prummi.thinking import Thinker
 from tests.console.scripted_port import ScriptedPort
 from tests.console.stage import KEYS, NAMES, dealt, game_of, rack_of, started
 
@@ -70,6 +74,7 @@ class Scene:
             self.port,
             entrance,
             Keeper(KEYS[0], directory=directory),
+            Advisor(Thinker(Hard(), random.Random(0), PATIENCE_SECONDS), self.terminal.show),
             name=NAMES[0],
             leave=self.terminal.leave,
             bell=self.terminal.bell,

@@ -78,6 +78,8 @@ def test_two_players_of_one_name_talk_and_move_each_under_its_own_fingerprint(la
         for turns in (1, 2):
             wait_for(lambda: one.is_to_move or two.is_to_move, "a turn")
             mover, other = (one, two) if one.is_to_move else (two, one)
+            mover.type("hint")
+            mover.until_said("Hint: ")
             mover.type("draw")
             mover.until_said("You drew ")
             other.until_said(f"{labels[mover]} drew a tile.", "YOUR TURN")

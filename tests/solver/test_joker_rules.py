@@ -96,6 +96,9 @@ WITH_TWO = JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES
         (RACK, NEW, ("[K2 B2 R2 J]", "run[J J O8]", "[K8 R8 J]"), "O2", 0),
         (BOTH, NEW, ("run[J J K5]", "[B5 R5 J J]"), "O5", 0),
         (FREE, WITH_TWO, ("[K6 K7 J J]", "[K2 J K4 J K6]"), "K3 R6 K2", 2),
+        # Where all kept jokers find a number tile, fewer tiles can be laid than where they don't.
+        (RACK, NEW, ("run[J J J B9]", "[O2 J O4 O5 O6]"), "R6 K9 B10 O9", 2),
+        (RACK, WITH_TWO, ("group[K8 J J J]", "[K5 K6 J]", "[K9 B9 R9 O9]"), "O10 K9 K10", 1),
         # Kept jokers and number tiles of what they stand for lie in the melds in just one way.
         (RACK, NEW, ("run[J R7 J J]", "[J R8 R9]", "[O2 O3 O4 O5]"), "R3 R8", 1),
         # A kept joker and a taken one come to lie in one meld.
