@@ -103,11 +103,15 @@ def advice_on(thinker: Thinker, view: PlayerView) -> str:
     """What an advisor says of a view."""
 
     async def ask() -> str:
-        said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        advisor = Advisor(thinker, lambda action: action())
-        advisor.ask(view, said.set_result)
+        shown: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
+        said: list[str] = []
+        Advisor(thinker, shown.put_nowait).ask(view, said.append)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            return await said
+            action = await shown.get()
+        assert said == [], "who shows it says when"
+        action()
+        (sentence,) = said
+        return sentence
 
     return asyncio.run(ask())
 
@@ -143,6 +147,28 @@ def test_where_no_turn_was_found_in_time_that_is_said() -> None:
     thinker = Thinker(Slow(), random.Random(0), 0.01)
     assert advice_on(thinker, view) == "No hint now: the strategy took more than 0.01 seconds."
     may_end.set()
+
+
+def test_no_hint_comes_once_the_advisor_is_closed() -> None:
+    may_end, ended = threading.Event(), threading.Event()
+
+    class Slow:
+        def choose(self, view: PlayerView, rng: random.Random) -> Turn:
+            may_end.wait()
+            ended.set()
+            return view.idle_turn
+
+    async def ask() -> None:
+        advisor = Advisor(Thinker(Slow(), random.Random(0), PATIENCE_SECONDS), lambda action: action())
+        advisor.ask(PlayerView(seat=0, rack=RACK, game=GAME), said.append)
+        await asyncio.sleep(0)
+        await advisor.close()
+        may_end.set()
+        await asyncio.to_thread(ended.wait)
+
+    said: list[str] = []
+    asyncio.run(ask())
+    assert said == []
 
 
 def test_a_hint_is_typed_and_read(act: Callable[..., Outcome]) -> None:
