@@ -99,6 +99,8 @@ WITH_TWO = JokerReuse.NEW_MELD_WITH_TWO_RACK_TILES
         # Where all kept jokers find a number tile, fewer tiles can be laid than where they don't.
         (RACK, NEW, ("run[J J J B9]", "[O2 J O4 O5 O6]"), "R6 K9 B10 O9", 2),
         (RACK, WITH_TWO, ("group[K8 J J J]", "[K5 K6 J]", "[K9 B9 R9 O9]"), "O10 K9 K10", 1),
+        # The only number tiles that can lie beside the kept jokers are the rack's.
+        (RACK, NEW, ("group[O8 J J J]",), "K6 B7 O10 J", 2),
         # Kept jokers and number tiles of what they stand for lie in the melds in just one way.
         (RACK, NEW, ("run[J R7 J J]", "[J R8 R9]", "[O2 O3 O4 O5]"), "R3 R8", 1),
         # A kept joker and a taken one come to lie in one meld.
