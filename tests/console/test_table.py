@@ -160,7 +160,7 @@ def test_an_opening_without_points_takes_a_meld() -> None:
     model = console(*started(), *dealt(game, rack_of("K9 B9 O9", game)))
     assert words_of(model) == (
         "Your turn: `lay` tiles, then `end`, or `draw`. To open you need a meld from your rack alone. "
-        "`help` shows how to lay."
+        "`help` shows how to lay, `hint` what."
     )
     assert words_of(typed(model, "lay K9 B9 O9")).startswith("Legal: 3 tiles laid.")
 
