@@ -97,8 +97,8 @@ class Arrangement:
     """Melds after a turn: the indexes of table melds that are as they were, and the others by their faces.
 
     `value` counts what was laid of the rack of `task`. `short`: that many jokers found no room, and lie in no
-    meld; `must` of them lay on the table before. `placed` are melds that were settled before the task, each
-    with the faces that the rack gave to it, and `extra` is what was laid then. `effort` is how many nodes
+    meld; `must` of them lay on the table before. `placed` are melds that were settled before the task, and
+    `extra` is what was laid then. `effort` is how many nodes
     were opened for it.
     """
 
@@ -109,7 +109,7 @@ class Arrangement:
     is_best: bool
     short: int = 0
     must: int = 0
-    placed: tuple[tuple[FaceMeld, tuple[int, ...]], ...] = ()
+    placed: tuple[FaceMeld, ...] = ()
     extra: int = 0
     effort: int = 0
 
@@ -121,7 +121,7 @@ class Arrangement:
     @property
     def all_melds(self) -> tuple[FaceMeld, ...]:
         """The melds that were placed and those that were arranged."""
-        return (*[meld for meld, _ in self.placed], *self.melds)
+        return (*self.placed, *self.melds)
 
 
 def arrange(

@@ -24,7 +24,7 @@ from p2prummi.rules.melds import Run
 from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.solver.arranging import Arrangement, arrange, fewest_changes
 from p2prummi.solver.at_once import laid_at_once
-from p2prummi.solver.dealing import Dealt, dealt, ways_to_deal
+from p2prummi.solver.dealing import ways_to_deal
 from p2prummi.solver.joker_places import place_kept, place_taken
 from p2prummi.solver.layout import FaceMeld
 from p2prummi.solver.limit import TimeUp, look
@@ -121,7 +121,7 @@ def _rack_alone(position: _Position) -> Turn | None:
 def _turn(position: _Position, found: Arrangement) -> Turn | None:
     """The turn of an arrangement; None where a meld would hold nothing but jokers."""
     try:
-        after = melds_after(position.table, position.rack, found.kept, dealt(found))
+        after = melds_after(position.table, position.rack, found.kept, found.all_melds)
     except MeldError:
         return None
     return _after(position, found, found.kept, after)
@@ -141,13 +141,13 @@ def _legal_turn(position: _Position, found: Arrangement, stands_for: dict[Tile, 
     """
     table, stood = found.task.table, set(stands_for.values())
     freed = sorted([index for index in found.kept if not stood.isdisjoint(table[index].faces)])
-    ways = [(found.kept, dealt(found))]
+    ways = [(found.kept, found.all_melds)]
     if freed:
-        ways.append((found.kept.difference(freed), [*[Dealt(table[index]) for index in freed], *ways[0][1]]))
+        ways.append((found.kept.difference(freed), (*[table[index] for index in freed], *found.all_melds)))
     for kept, melds in ways:
         loose = [stands_for[tile] for tile in loose_tiles(position.table, kept) if tile in stands_for]
-        for way in ways_to_deal(melds, Counter(loose)):
-            after = melds_after(position.table, position.rack, kept, way, stands_for)
+        for jokers in ways_to_deal(melds, Counter(loose)):
+            after = melds_after(position.table, position.rack, kept, melds, stands_for, jokers)
             if jokers_agree(position.ruleset, position.table, after):
                 return _after(position, found, kept, after)
             look(position.is_time_up)

@@ -128,4 +128,4 @@ def arrange_around(
     found = arranging(others, max(0, least - worth), is_time_up)
     if found is None:
         return None
-    return replace(found, placed=((meld, tuple(from_rack)), *found.placed), extra=found.extra + worth)
+    return replace(found, placed=(meld, *found.placed), extra=found.extra + worth)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import repeat
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from p2prummi.rules.melds import Group, Run, ordered_group
-from p2prummi.rules.tiles import JOKER_FACE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from p2prummi.rules.melds import Meld
     from p2prummi.rules.tiles import Tile
-    from p2prummi.solver.dealing import Dealt
+    from p2prummi.solver.layout import FaceMeld
 
 
 _COPY = attrgetter("copy")
@@ -45,35 +45,29 @@ class TilePiles:
             else:
                 self._piles[tile.face_index].append(tile)
 
-    def meld(self, dealt: Dealt) -> Meld:
-        """The meld, its tiles taken from the piles.
-
-        From the rack is what lies at the bottom. Number tiles are told by their face, jokers are all alike.
-        """
-        tiles = tuple([self._take(face, dealt) for face in dealt.faces.faces])
-        return Run(tiles) if dealt.faces.is_run else Group(ordered_group(tiles))
-
-    def _take(self, face: int, dealt: Dealt) -> Tile:
-        if face in dealt.jokers:
-            return self._kept[face].pop()
-        return self._piles[face].pop(0 if face in dealt.from_rack and face != JOKER_FACE else -1)
+    def meld(self, faces: FaceMeld, jokers: Collection[int] = ()) -> Meld:
+        """The meld of these faces, its tiles taken from the piles, kept jokers for the faces in `jokers`."""
+        tiles = tuple([(self._kept if face in jokers else self._piles)[face].pop() for face in faces.faces])
+        return Run(tiles) if faces.is_run else Group(ordered_group(tiles))
 
 
 def melds_after(
     table: Sequence[Meld],
     rack: Collection[Tile],
     kept: Collection[int],
-    melds: Iterable[Dealt],
+    melds: Sequence[FaceMeld],
     stands_for: Mapping[Tile, int] = _NOTHING,
+    jokers: Iterable[Collection[int]] = repeat(()),
 ) -> tuple[Meld, ...]:
     """The whole table after a turn: the melds that are kept in their order, then the others.
 
-    Raises MeldError where one would hold nothing but jokers.
+    `jokers` holds for each of those the faces that kept jokers take in it. Raises MeldError where a meld
+    would hold nothing but jokers.
     """
     piles = TilePiles(loose_tiles(table, kept), rack, stands_for)
     return (
         *[meld for index, meld in enumerate(table) if index in kept],
-        *[piles.meld(meld) for meld in melds],
+        *[piles.meld(meld, faces) for meld, faces in zip(melds, jokers, strict=False)],
     )
 
 

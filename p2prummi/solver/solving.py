@@ -12,7 +12,6 @@ from p2prummi.rules.judging import judge, laid_tiles, tiles_of
 from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.rules.turns import Play
 from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
-from p2prummi.solver.dealing import Dealt
 from p2prummi.solver.layout import face_meld
 from p2prummi.solver.limit import TimeUp, collections_put_off
 from p2prummi.solver.opened import best_turn
@@ -114,7 +113,7 @@ class _Case:
         if found is None:
             return self._solution(table, table, None, changed=0, is_optimal=True)
         piles = TilePiles((), rack)
-        melds = tuple([piles.meld(Dealt(each)) for each in found[0]])
+        melds = tuple([piles.meld(each) for each in found[0]])
         return self._solution(table, (*table, *melds), melds, changed=0, is_optimal=found[1])
 
     def whole_turn(self, table: tuple[Meld, ...], rack: tuple[Tile, ...]) -> Solution:
@@ -153,7 +152,7 @@ class _Case:
         if turn.play is None or found is None:
             return None
         piles = TilePiles((), turn.laid)
-        play = Play(turn.play.melds, tuple([piles.meld(Dealt(each)) for each in found]))
+        play = Play(turn.play.melds, tuple([piles.meld(each) for each in found]))
         judgement = judge(play, ruleset=self.ruleset, table=table, opened=False, pool_left=0, rack=rack)
         return replace(turn, play=play, points=judgement.points) if judgement.legal else None
 
@@ -162,7 +161,7 @@ class _Case:
     ) -> Solution:
         """The best turn that begins with an opening, or just that opening where the time is up."""
         piles = TilePiles((), rack)
-        melds = tuple([piles.meld(Dealt(each)) for each in witness])
+        melds = tuple([piles.meld(each) for each in witness])
         ground = (*table, *melds)
         if self.is_time_up():
             return self._solution(table, ground, melds, changed=0, is_optimal=False)

@@ -9,6 +9,7 @@ import gc
 import random
 import sys
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -18,6 +19,7 @@ import pytest
 
 from p2prummi.rules import PRESETS, OpeningJoker, Ruleset, Tile, TileSet, TurnFaultCode, format_tiles
 from p2prummi.solver import ImpossiblePosition, OpeningChoice, solve
+from p2prummi.solver import opened as best_turns
 from p2prummi.solver.arranging import VALUE_WEIGHTS, Task, counts_of
 from p2prummi.solver.at_once import laid_at_once
 from p2prummi.solver.layout import FaceMeld
@@ -55,6 +57,28 @@ def test_whenever_the_time_is_up_the_play_is_legal_and_claims_no_more_than_it_is
             found = solved(ruleset, table, rack, **asked, clock=looks(), deadline=limit)
             if found.is_optimal:
                 assert found.tiles == solved(ruleset, table, rack, **asked).tiles
+
+
+def test_between_two_ways_to_deal_kept_jokers_the_clock_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked, looked_at_ways = 0, []
+
+    def clock() -> float:
+        nonlocal looked
+        looked += 1
+        return 0.0
+
+    def refuse(*_: object) -> bool:
+        looked_at_ways.append(looked)
+        return False
+
+    monkeypatch.setattr(best_turns, "jokers_agree", refuse)
+    table = table_of("run[J R7 J J]", "[J R8 R9]", "[O2 O3 O4 O5]")
+    ruleset = replace(PRESETS["official"], copies=3, jokers=4, players=(2, 6))
+    assert solve(ruleset, table, rack_of("R3 R8", table), opened=True, clock=clock, deadline=1.0).tiles == 0
+    assert len(looked_at_ways) > 5
+    assert max(Counter(looked_at_ways).values()) <= 2
 
 
 class WorkClock:

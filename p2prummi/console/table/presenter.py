@@ -99,7 +99,8 @@ def draft_words(table: TableModel, position: Position, people: People) -> DraftW
                 text=f"{people.seat_label(game.to_move)} is at turn; you may try things out meanwhile."
             )
         choice = "`draw`" if game.pool_left else "`pass`"
-        opening = f" To open you need {_opening(needed)} from your rack alone. `help` shows how to lay, `hint` what."
+        ways = "`help` shows how to lay, `hint` what."
+        opening = f" To open you need {_opening(needed)} from your rack alone. {ways}"
         return DraftWords(text=f"Your turn: `lay` tiles, then `end`, or {choice}.{'' if opened else opening}")
     points = "" if opened or not needed else f"Opening: {judgement.points} of {needed} points. "
     if judgement.legal:
