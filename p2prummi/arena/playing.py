@@ -15,6 +15,7 @@ from p2prummi.arena.game import running_game
 from p2prummi.arena.plan import seatings_for
 from p2prummi.arena.table import Seat, Table
 from p2prummi.bots import find_strategy
+from p2prummi.thinking import made_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +59,7 @@ class DealRecord:
 
 def play_deal(assignment: Assignment) -> DealRecord:
     """Play a piece of work. Raises StrategyError where a strategy can't be loaded."""
-    makers = [find_strategy(name) for name in assignment.pairing.names]
+    makers = made_apart(lambda: [find_strategy(name) for name in assignment.pairing.names])
     deal = deal_from_seed(assignment.ruleset, assignment.players, assignment.seed, assignment.deal)
     games, cpu_seconds = [], 0.0
     for number, seating in enumerate(seatings_for(assignment.ruleset, assignment.players)):
@@ -79,7 +80,7 @@ def _play_game(
     table = Table(
         running_game(assignment.ruleset, deal),
         [
-            Seat(makers[side](), chances(assignment.seed, "seat", assignment.deal, number, seat))
+            Seat(made_apart(makers[side]), chances(assignment.seed, "seat", assignment.deal, number, seat))
             for seat, side in enumerate(seating)
         ],
         assignment.think_seconds,

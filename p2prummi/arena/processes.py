@@ -72,8 +72,6 @@ def _begin_worker() -> None:
     """Makes a new process heed the one that started it, and nothing else."""
     # Where none can be held back, this is the first that there is; elsewhere it drops what has been.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What a strategy prints must not come among the figures.
-    sys.stdout = sys.stderr
     threading.Thread(target=_end_with_parent, name="p2prummi-arena-parent", daemon=True).start()
 
 

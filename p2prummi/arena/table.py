@@ -14,7 +14,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from p2prummi.bots import Decision, decide
+from p2prummi.bots import Decision
+from p2prummi.thinking import decide_apart
 
 if TYPE_CHECKING:
     import random
@@ -131,7 +132,4 @@ class Table:
         seat = self._seats[view.seat]
         with self._lock:
             self._thought = (view, self._clock())
-        try:
-            return decide(seat.strategy, view, seat.rng)
-        except BaseException as error:  # noqa: BLE001 - no interrupt comes to this thread: the strategy raised
-            return Decision(view.idle_turn, f"the strategy failed: {type(error).__name__}: {error}")
+        return decide_apart(seat.strategy, view, seat.rng)

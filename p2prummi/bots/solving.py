@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from p2prummi.rules import Tile
     from p2prummi.solver import Solution
 
-LOOKS_MAX: Final = 400
+LOOKS_MAX: Final = 470
 """Where a thought is cut short, and the best so far counts: hardly any position of a game comes to it."""
 
 

@@ -28,6 +28,7 @@ from p2prummi.cli.options import (
     seconds,
     up_to,
 )
+from p2prummi.cli.output import own_streams
 from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
@@ -93,6 +94,12 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play, and print the figures; also those that there are when it is interrupted or a worker is lost."""
+    # Workers are started with this output too.
+    with own_streams() as streams:
+        return _run(arguments, streams.output)
+
+
+def _run(arguments: argparse.Namespace, output: TextIO) -> int:
     from p2prummi.arena import Tally, played  # noqa: PLC0415 - `--help` must not wait for what a command needs
 
     plan = _plan(arguments)
@@ -113,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         if workers_count:
             lines = json_lines if arguments.json else text_lines
             for line in lines(plan, tally, watch.seconds, workers_count):
-                print(line)
+                print(line, file=output)
     if code is ExitCode.INTERRUPTED:
         print(f"interrupted after {tally.games} of {plan.games_in_all} games", file=sys.stderr)
     return code

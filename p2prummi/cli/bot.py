@@ -28,11 +28,11 @@ from p2prummi.cli.options import (
     make_ruleset,
     make_strategy,
     positive,
-    prints_to_errors,
     require_seats,
     seconds,
     up_to,
 )
+from p2prummi.cli.output import own_streams
 from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from p2prummi.bots import Strategy
     from p2prummi.cli.command import Subparsers
+    from p2prummi.cli.output import Streams
     from p2prummi.crypto.room_code import RoomCode
     from p2prummi.net.meeting import Wish
 
@@ -105,15 +106,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Run one bot here, or several in processes of their own."""
     # Everything that can be wrong with the command line is found before anything is started.
     wish = make_wish(arguments)
-    strategy = _strategy(arguments)
-    if arguments.players is not None and arguments.count > arguments.players:
-        raise LocalProtocolError(f"{arguments.count} bots don't fit into a room of {arguments.players} seats")
-    if arguments.count > 1:
-        if arguments.port is not None:
-            raise LocalProtocolError("--port is one bot's alone: leave it out, or --count")
-        _check_last_name(arguments)
-        return _run_processes(arguments, _common_code(arguments, wish))
-    return _run_here(arguments, wish, strategy)
+    with own_streams() as streams:
+        strategy = _strategy(arguments)
+        if arguments.players is not None and arguments.count > arguments.players:
+            raise LocalProtocolError(
+                f"{arguments.count} bots don't fit into a room of {arguments.players} seats"
+            )
+        if arguments.count == 1:
+            return _run_here(arguments, wish, strategy, streams)
+    if arguments.port is not None:
+        raise LocalProtocolError("--port is one bot's alone: leave it out, or --count")
+    _check_last_name(arguments)
+    return _run_processes(arguments, _common_code(arguments, wish))
 
 
 def make_wish(arguments: argparse.Namespace) -> Wish:
@@ -161,7 +165,7 @@ def _strategy(arguments: argparse.Namespace) -> Strategy:
 # One bot, here.
 
 
-def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> int:
+def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy, streams: Streams) -> int:
     import asyncio  # noqa: PLC0415 - the same
     import random  # noqa: PLC0415 - the same
 
@@ -182,8 +186,9 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         connect=arguments.connect,
         meeting_place=None if arguments.rendezvous is None else Path(arguments.rendezvous),
     )
-    profile, output = open_profile(), sys.stdout
+    profile = open_profile()
     name = arguments.name or f"bot {profile.fingerprint[:4]}"
+    say = partial(_say, streams.errors, name)
 
     async def play() -> Outcome:
         task = asyncio.current_task()
@@ -191,10 +196,8 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         _stop_when_terminated(task)
         if arguments.attended:
             _stop_when_left_alone(task)
-        log = JsonLog(partial(_print_line, output), profile.key.public) if arguments.json else None
-        return await play_bot(
-            profile, name, plan, say=lambda text: _say(name, text), log=log, port=arguments.port
-        )
+        log = JsonLog(partial(_print_line, streams.output), profile.key.public) if arguments.json else None
+        return await play_bot(profile, name, plan, say=say, log=log, port=arguments.port)
 
     codes = {
         Outcome.FINISHED: ExitCode.DONE,
@@ -202,13 +205,13 @@ def _run_here(arguments: argparse.Namespace, wish: Wish, strategy: Strategy) -> 
         Outcome.ENDED_EARLY: ExitCode.ENDED_EARLY,
     }
     try:
-        with records_to(profile.directory / "bot.log"), prints_to_errors():
+        with records_to(profile.directory / "bot.log"):
             return codes[asyncio.run(play())]
     except (JoinError, UnreachableError, PortError) as error:
-        _say(name, str(error))
+        say(str(error))
         return ExitCode.NETWORK
     except (KeyboardInterrupt, asyncio.CancelledError):
-        _say(name, "interrupted")
+        say("interrupted")
         return ExitCode.INTERRUPTED
     finally:
         profile.release()
@@ -242,11 +245,11 @@ def _print_line(output: TextIO, line: str) -> None:
     output.flush()
 
 
-def _say(name: str, text: str) -> None:
+def _say(errors: TextIO, name: str, text: str) -> None:
     from p2prummi.cli.main import one_line  # noqa: PLC0415 - main lists this module
 
     # One write a line: several bots share this stream.
-    sys.stderr.write(one_line(f"{name}: {text}") + "\n")
+    errors.write(one_line(f"{name}: {text}") + "\n")
 
 
 # Several bots, each in a process of its own.
@@ -303,7 +306,7 @@ def _common_code(arguments: argparse.Namespace, wish: Wish) -> RoomCode | None:
     if not wish.with_code or wish.code is not None:
         return wish.code
     code = make_room_code(secrets.token_bytes)
-    _say(arguments.name or "bots", f"the room's code is {code.written}")
+    _say(sys.stderr, arguments.name or "bots", f"the room's code is {code.written}")
     return code
 
 

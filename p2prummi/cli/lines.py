@@ -77,6 +77,10 @@ def answer_lines(
         except P2PRummiError as error:
             answer = {"error": {"line": number, "text": str(error)}}
             code = ExitCode.WRONG_USAGE
+        except MemoryError:
+            text = "there is not memory enough to answer this; `solve` needs less with --limit-ms"
+            answer = {"error": {"line": number, "text": text}}
+            code = ExitCode.WRONG_USAGE
         else:
             if code is ExitCode.DONE and not is_yes(answer):
                 code = ExitCode.NO

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,7 +11,6 @@ from p2prummi.errors import LocalProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
 
     from p2prummi.bots import Strategy
     from p2prummi.rules import Ruleset
@@ -83,15 +81,10 @@ def require_seats(ruleset: Ruleset, seats: int) -> None:
 def make_strategy(name: str) -> Strategy:
     """A new strategy by name, which may be one of the current directory. Raises StrategyError."""
     from p2prummi.bots import load_strategy  # noqa: PLC0415 - the same
+    from p2prummi.thinking import made_apart  # noqa: PLC0415 - the same
 
     _find_own_modules()
-    with prints_to_errors():
-        return load_strategy(name)
-
-
-def prints_to_errors() -> AbstractContextManager[object]:
-    """Sends what a strategy prints to standard error: standard output is the command's own."""
-    return contextlib.redirect_stdout(sys.stderr)
+    return made_apart(lambda: load_strategy(name))
 
 
 def _find_own_modules() -> None:

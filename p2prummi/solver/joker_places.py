@@ -77,6 +77,8 @@ def _placings(
     Raises TimeUp.
     """
     for meld in melds_with_jokers(task, origins.run_most, is_time_up):
+        # Of thousands most may be passed over, as the rack holds too few of their tiles.
+        look(is_time_up)
         slots = meld.faces.count(JOKER_FACE)
         for others in _fillings(len(jokers_from) - 1, slots - 1, task.rack[JOKER_FACE]):
             moving = (jokers_from[0], *[jokers_from[1 + other] for other in others])

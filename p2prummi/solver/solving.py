@@ -13,7 +13,7 @@ from p2prummi.rules.tiles import JOKER_FACE
 from p2prummi.rules.turns import Play
 from p2prummi.solver.arranging import TILES_WEIGHTS, VALUE_WEIGHTS, Task, counts_of
 from p2prummi.solver.layout import face_meld
-from p2prummi.solver.limit import TimeUp, collections_put_off
+from p2prummi.solver.limit import TimeUp, collections_put_off, times_out
 from p2prummi.solver.opened import best_turn
 from p2prummi.solver.opening import fewest, most, some_opening, witnesses
 from p2prummi.solver.plays import TilePiles
@@ -50,11 +50,8 @@ def solve(
     table, rack = tuple(table), tuple(rack)
     _require_possible(ruleset, table, rack)
 
-    def is_time_up() -> bool:
-        return clock is not None and deadline is not None and clock() >= deadline
-
-    case = _Case(ruleset, objective, joker_value, is_time_up)
     with nullcontext() if deadline is None else collections_put_off():
+        case = _Case(ruleset, objective, joker_value, times_out(clock, deadline))
         try:
             if opened:
                 return case.opened(table, rack)

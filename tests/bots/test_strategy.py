@@ -44,6 +44,17 @@ class Answers:
         return self.answer
 
 
+class SpeechlessError(Exception):
+    """An error that can't say what it is."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
+class Changing(Play):
+    """A play of a class of its own, which could be another one at each look."""
+
+
 @pytest.fixture
 def view() -> PlayerView:
     rack = parse_tiles("R1 R2 R3 K4 K5 K6 B7 B8 B9 O10 O11 O12 J J")
@@ -55,6 +66,9 @@ def view() -> PlayerView:
     [
         (ZeroDivisionError("division by zero"), "the strategy failed: ZeroDivisionError: division by zero"),
         (SystemExit(3), "the strategy failed: SystemExit: 3"),
+        (ValueError("x" * 10**6), f"the strategy failed: ValueError: {'x' * 500} ..."),
+        (SpeechlessError(), "the strategy failed: SpeechlessError"),
+        (Changing(melds=()), "the strategy answered with Changing, which is no turn"),
         (None, "the strategy answered with NoneType, which is no turn"),
         (Pass(), "the strategy's turn is illegal: The pool isn't empty"),
         (Play(melds=()), "the strategy's turn is illegal: No tile was laid"),
@@ -66,6 +80,7 @@ def test_an_answer_that_will_not_do_becomes_a_draw(view: PlayerView, answer: obj
     decision = decide(Answers(answer), view, random.Random(0))
     assert decision.turn == Draw()
     assert decision.complaint.startswith(complaint)
+    assert len(decision.complaint) < 1000
 
 
 def test_a_legal_answer_is_taken_as_it_is(view: PlayerView) -> None:

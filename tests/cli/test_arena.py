@@ -82,20 +82,37 @@ def test_a_strategy_in_the_current_directory_is_found_by_all_processes(
     assert pairing["replaced"] == [0, 0]
 
 
-def test_what_a_strategy_prints_does_not_come_among_the_figures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "loud_bot_of_the_arena.py").write_text(
-        "print('here I am')\nclass Loud:\n    def choose(self, view, rng):\n"
-        "        print('I draw')\n        return view.idle_turn\n"
-    )
-    monkeypatch.chdir(tmp_path)
+LOUD = """
+import os, subprocess, sys
+print("in its module")
+class Loud:
+    def choose(self, view, rng):
+        print("printed")
+        sys.stdout = sys.__stdout__
+        print("on the first stream")
+        os.write(1, b"by its number\\n")
+        subprocess.run([sys.executable, "-c", "print('by a child')"])
+        sys.stdout.close()
+        sys.stderr = None
+        return view.idle_turn
+"""
+
+
+def test_what_a_strategy_prints_does_not_come_among_the_figures(tmp_path: Path) -> None:
+    (tmp_path / "loud_bot_of_the_arena.py").write_text(LOUD, encoding="utf-8")
     line = ["arena", "--strategy", "easy", "--strategy", "loud_bot_of_the_arena:Loud", "--games", "1"]
-    assert cli.main([*line, "--jobs", "1", "--json"]) == ExitCode.DONE
-    captured = capfd.readouterr()
-    assert [each["event"] for each in objects(captured.out)] == ["pairing", "end"]
-    assert "here I am" in captured.err
-    assert "I draw" in captured.err
+    ended = subprocess.run(
+        [sys.executable, "-m", "p2prummi", *line, "--players", "2", "--jobs", "1", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == ExitCode.DONE, ended.stderr
+    assert [each["event"] for each in objects(ended.stdout)] == ["pairing", "end"]
+    for said in ("in its module", "printed", "on the first stream", "by its number", "by a child"):
+        assert said in ended.stderr
 
 
 @pytest.mark.usefixtures("threads")

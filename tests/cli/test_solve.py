@@ -88,6 +88,25 @@ def test_a_line_that_cannot_be_read_does_not_stop_the_next(run: Callable[..., Ru
     assert answers[2]["tiles"] == 1
 
 
+def test_where_memory_does_not_suffice_that_is_said_and_the_next_line_is_answered(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved, fails = solver.solve, iter([True, False])
+
+    def solve_or_fail(*arguments: Any, **keywords: Any) -> Any:
+        if next(fails):
+            raise MemoryError
+        return solved(*arguments, **keywords)
+
+    monkeypatch.setattr(solver, "solve", solve_or_fail)
+    line = {"opened": True, "table": [], "rack": ["R1", "R2", "R3"]}
+    code, (failed, answer) = run(lines=[line, line])
+    assert code == ExitCode.WRONG_USAGE
+    assert failed["error"]["line"] == 1
+    assert "--limit-ms" in failed["error"]["text"]
+    assert answer["tiles"] == 3
+
+
 def test_openings_with_few_tiles_or_many(run: Callable[..., Run]) -> None:
     _, (few,) = run(lines=[UNOPENED])
     assert few["opening"] == [["R11", "R12", "R13"]]

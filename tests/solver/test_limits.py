@@ -23,7 +23,7 @@ from p2prummi.solver import opened as best_turns
 from p2prummi.solver.arranging import VALUE_WEIGHTS, Task, counts_of
 from p2prummi.solver.at_once import laid_at_once
 from p2prummi.solver.layout import FaceMeld
-from p2prummi.solver.limit import TimeUp
+from p2prummi.solver.limit import TimeUp, times_out
 from p2prummi.solver.opening_melds import possible_melds
 from p2prummi.solver.steps import eager_steps, exact_steps, reluctant_steps
 from tests.solver.positions import FREE, rack_of, read_positions, solved, table_of
@@ -81,6 +81,17 @@ def test_between_two_ways_to_deal_kept_jokers_the_clock_is_looked_at(
     assert max(Counter(looked_at_ways).values()) <= 2
 
 
+def test_a_search_ends_before_its_deadline_to_give_back_its_memory_in_time() -> None:
+    now = [100.0]
+    is_time_up = times_out(lambda: now[0], 120.0)
+    told = []
+    for now[0] in (100.0, 116.9, 117.1, 130.0):
+        told.append(is_time_up())
+    assert told == [False, False, True, True]
+    assert times_out(lambda: now[0], 129.0)(), "it was over before it began"
+    assert not times_out(None, None)()
+
+
 class WorkClock:
     """Counts the calls of functions, of Python's and of C's, since it was last looked at; `most` at once."""
 
@@ -133,6 +144,23 @@ def test_the_work_between_two_looks_is_bounded(kind: str) -> None:
             sys.setprofile(None)
         clock.look()
         assert clock.most < CALLS_BETWEEN_LOOKS_MOST, (seed, opened, choice)
+
+
+def test_the_work_is_bounded_where_hundreds_of_melds_want_more_rack_tiles_than_there_are() -> None:
+    def run(colour: str, start: int) -> str:
+        return f"[{' '.join(f'{colour}{number}' for number in range(start, 14))}]"
+
+    runs = [run(colour, start) for colour, start in (("K", 4), ("B", 1), ("R", 2), ("O", 1))]
+    table = table_of(*runs, "[B7 B8 J J]", "[O7 O8 J J]")
+    ruleset = replace(PRESETS["official"], copies=3, jokers=4, players=(2, 6))
+    clock = WorkClock(1000)
+    sys.setprofile(clock.count)
+    try:
+        solve(ruleset, table, rack_of("K2 O9 B9", table), opened=True, clock=clock, deadline=0)
+    finally:
+        sys.setprofile(None)
+    clock.look()
+    assert clock.most < CALLS_BETWEEN_LOOKS_MOST
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])
