@@ -35,14 +35,25 @@ sys.stderr.write("its notice\\n")
         "sys.stdout = sys.stderr = None",
         "sys.stderr.close()",
         "os.close(1)",
+        # Goes out with the flush at the end, after all else.
+        "sys.__stdout__.write('late\\n')",
     ],
 )
 def test_they_are_nobody_elses_and_others_come_back_whatever_was_done_to_them(harm: str) -> None:
+    # A stream that takes the place of one that was closed stays open to the end.
+    warnings = "ignore" if "close()" in harm else "always"
+    # Buffered, as standard output is where nobody asks for anything else.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     ended = subprocess.run(
-        [sys.executable, "-c", SCRIPT.format(harm=harm)], capture_output=True, text=True, check=False
+        [sys.executable, "-W", warnings, "-c", SCRIPT.format(harm=harm)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.stdout == "figures\nmore figures\nthe next command\n"
-    assert ended.stderr == "printed\nby its number\na notice\nits notice\n"
+    late = "late\n" if "late" in harm else ""
+    assert ended.stderr == f"printed\nby its number\na notice\n{late}its notice\n"
     assert ended.returncode == 0
 
 
