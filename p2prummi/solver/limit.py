@@ -19,7 +19,7 @@ IsTimeUp: TypeAlias = "Callable[[], bool]"
 
 SHARE_TO_END: Final = 0.15
 """What part of the time is left for the end: giving back what a search has made takes about a ninth of what
-making it took, as a measurement by docs/adr/0011-solver.md shows."""
+making it took (docs/adr/0011-solver.md)."""
 
 
 class TimeUp(Exception):  # noqa: N818 - it is no error: the search was told when to end

@@ -26,7 +26,7 @@ from tests.solver.random_positions import KINDS, LARGE, crowded, jokers_in_runs
 ASKED = 5000
 LIMITS_MS = (0, 1, 5, 20, 100)
 LONG_LIMIT_MS, LONG_ASKED = 2000, 10
-"""What was cut short at the longest of those limits is asked again: more time makes more memory to give back."""
+"""What was cut short at the longest of those is asked again: more time makes more memory to give back."""
 OVER_MS_MOST = 20
 
 
