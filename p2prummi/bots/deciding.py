@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from p2prummi.errors import P2PRummiError
 from p2prummi.rules import Draw, Pass, Play
 
 if TYPE_CHECKING:
@@ -31,11 +32,17 @@ class Decision:
     complaint: str = ""
 
 
+class Replaced(P2PRummiError):  # noqa: N818 - it names what has become of the turn
+    """Raised by a strategy that asks another one: that has no turn that will do; says why."""
+
+
 def decide(strategy: Strategy, view: PlayerView, rng: random.Random) -> Decision:
     """The strategy's turn, or the one that lays nothing in place of an answer that won't do."""
     try:
         turn = strategy.choose(view, rng)
         complaint = _complaint(view, turn)
+    except Replaced as error:
+        return Decision(view.idle_turn, str(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code runs here, and may raise anything.
         return failed(view, error)
     return Decision(view.idle_turn, complaint) if complaint else Decision(turn)

@@ -30,6 +30,7 @@ from p2prummi.cli.options import (
     positive,
     require_seats,
     seconds,
+    strategy_process,
     up_to,
 )
 from p2prummi.cli.output import own_streams
@@ -114,6 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
             )
         if arguments.count == 1:
             return _run_here(arguments, wish, strategy, streams)
+        # Each of the others has one of its own.
+        del strategy
     if arguments.port is not None:
         raise LocalProtocolError("--port is one bot's alone: leave it out, or --count")
     _check_last_name(arguments)
@@ -155,11 +158,13 @@ def _room_code() -> RoomCode | None:
 
 
 def _strategy(arguments: argparse.Namespace) -> Strategy:
-    from p2prummi.bots import strategy_of_level  # noqa: PLC0415 - the same
+    from p2prummi.bots import INCLUDED, strategy_of_level  # noqa: PLC0415 - the same
 
     if arguments.strategy is None:
         return strategy_of_level(arguments.level or "easy")
-    return make_strategy(arguments.strategy)
+    if arguments.strategy in INCLUDED:
+        return make_strategy(arguments.strategy)
+    return strategy_process(arguments.strategy, arguments.think)
 
 
 # One bot, here.

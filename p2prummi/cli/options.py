@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from p2prummi.bots import Strategy
     from p2prummi.rules import Ruleset
+    from p2prummi.thinking import StrategyProcess
 
 STRATEGY_HELP: Final = "easy, medium, hard, greedy, one that is installed, or one of your own: MODULE:CLASS"
 
@@ -85,6 +86,14 @@ def make_strategy(name: str) -> Strategy:
 
     _find_own_modules()
     return made_apart(lambda: load_strategy(name))
+
+
+def strategy_process(name: str, think_seconds: float) -> StrategyProcess:
+    """A strategy in a process of its own, found where `make_strategy` finds it. Raises StrategyError."""
+    from p2prummi.thinking import StrategyProcess  # noqa: PLC0415 - the same
+
+    _find_own_modules()
+    return StrategyProcess(name, think_seconds)
 
 
 def _find_own_modules() -> None:

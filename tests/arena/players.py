@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from p2prummi.bots import Easy
+from p2prummi.rules import Play
 
 if TYPE_CHECKING:
     import random
@@ -55,6 +57,52 @@ class Leaving:
 
     def choose(self, view: PlayerView, rng: random.Random) -> Turn:
         sys.exit("enough")
+
+
+class Holding:
+    """Holds the interpreter for hours: an expression that goes back again and again."""
+
+    def choose(self, view: PlayerView, rng: random.Random) -> Turn:
+        re.match(r"(a+)+$", "a" * 45 + "b")
+        return view.idle_turn
+
+
+class Leaves:
+    """Can't be made: its process is gone before."""
+
+    def __init__(self) -> None:
+        os._exit(3)
+
+
+class Ending:
+    """Ends its process, but not in its first turn."""
+
+    turns = 0
+
+    def choose(self, view: PlayerView, rng: random.Random) -> Turn:
+        self.turns += 1
+        if self.turns > 1:
+            os._exit(3)
+        return view.idle_turn
+
+
+class Unsendable:
+    """Lays melds that can't be sent to another process."""
+
+    def choose(self, view: PlayerView, rng: random.Random) -> Turn:
+        play = Easy().choose(view, rng)
+        assert isinstance(play, Play)
+        object.__setattr__(play, "melds", Hooked(play.melds))
+        return play
+
+
+class Hooked(tuple[object, ...]):
+    """A tuple that can't be sent."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("not this")
 
 
 class Interrupting:

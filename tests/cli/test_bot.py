@@ -27,6 +27,7 @@ from p2prummi.net.dialling import UnreachableError
 from p2prummi.net.identity import state_directory
 from p2prummi.net.joining import JoinError
 from p2prummi.net.listening import PortError
+from p2prummi.thinking import StrategyProcess
 
 
 def parsed(*arguments: str) -> argparse.Namespace:
@@ -255,20 +256,25 @@ def test_a_strategy_is_found_in_the_current_directory(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     assert main(["bot", "--room", "kitchen", "--strategy", "lazy_bot_of_a_test:Lazy"]) == ExitCode.DONE
-    assert type(played["plan"].strategy).__name__ == "Lazy"
+    strategy = played["plan"].strategy
+    assert isinstance(strategy, StrategyProcess)
+    assert strategy.name == "lazy_bot_of_a_test:Lazy"
+    assert strategy._process.is_alive()
+    strategy.close()
 
 
 def test_what_a_strategy_prints_is_no_output_of_the_command(
     tmp_path: Path,
     played: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     source = "print('here I am')\nclass Loud:\n    def choose(self, view, rng):\n        return None\n"
     (tmp_path / "loud_bot_of_a_test.py").write_text(source, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["bot", "--room", "kitchen", "--json", "--strategy", "loud_bot_of_a_test:Loud"]) == 0
-    captured = capsys.readouterr()
+    played["plan"].strategy.close()
+    captured = capfd.readouterr()
     assert "here I am" not in captured.out
     assert "here I am" in captured.err
 

@@ -1,7 +1,7 @@
 """A strategy's thinking while everything else goes on: in a thread of its own, and given up in time.
 
-A thread can't be stopped, only left behind. What holds the interpreter all the time, such as a regular
-expression that takes forever, holds the whole process.
+A thread can't be stopped, only left behind, and only where it does not hold the interpreter all the time:
+strategies that nobody knows are in a process of their own (`process.py`).
 """
 
 from __future__ import annotations
@@ -9,45 +9,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from p2prummi.bots import Decision, decide
-from p2prummi.bots.deciding import failed
+from p2prummi.bots import Decision
+from p2prummi.thinking.apart import decide_apart
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
 
     from p2prummi.bots import PlayerView, Strategy
-
-Made = TypeVar("Made")
-
-
-def decide_apart(strategy: Strategy, view: PlayerView, rng: random.Random) -> Decision:
-    """What `decide` says in a thread other than the first, where no interrupt comes: all is its own."""
-    try:
-        return decide(strategy, view, rng)
-    except BaseException as error:  # noqa: BLE001 - see above
-        return failed(view, error)
-
-
-def made_apart(make: Callable[[], Made]) -> Made:
-    """What `make` makes, in a thread that does not keep the process alive, nor do those that it starts."""
-    made: list[Made] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            made.append(make())
-        except BaseException as error:  # noqa: BLE001 - raised again below
-            errors.append(error)
-
-    thread = threading.Thread(target=run, name="p2prummi-making", daemon=True)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return made[0]
 
 
 class Thinker:
