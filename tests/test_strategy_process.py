@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from p2prummi.bots import PlayerView, StrategyError, decide
 from p2prummi.rules import PRESETS, Draw, Play, new_game
-from p2prummi.thinking import StrategyProcess
+from p2prummi.thinking import StrategyProcess, process
 from tests.arena import players
 
 LIMIT_SECONDS = 60.0
@@ -63,21 +66,21 @@ def test_a_turn_that_will_not_do_is_replaced_and_the_next_one_is_asked_for(
     make: Make, name: str, complaint: str
 ) -> None:
     strategy = make(name)
-    process = strategy._process
+    first = strategy._process
     for _ in range(2):
         decision = decide(strategy, view(), random.Random(0))
         assert decision.turn == Draw()
         assert decision.complaint == complaint
-    assert strategy._process is process
+    assert strategy._process is first
 
 
 def test_one_that_holds_its_interpreter_is_ended_and_the_next_turn_asked_of_a_new_one(make: Make) -> None:
     strategy = make("Holding", 0.2)
     for _ in range(2):
-        process = strategy._process
+        asked = strategy._process
         decision = decide(strategy, view(), random.Random(0))
         assert (decision.turn, decision.complaint) == (Draw(), "the strategy took more than 0.2 seconds")
-        assert not process.is_alive()
+        assert not asked.is_alive()
 
 
 def test_one_that_nobody_ends_ends_itself(make: Make) -> None:
@@ -85,6 +88,44 @@ def test_one_that_nobody_ends_ends_itself(make: Make) -> None:
     strategy._connection.send((view(), random.Random(0)))
     strategy._process.join(PATIENCE_SECONDS)
     assert strategy._process.exitcode == 1
+
+
+def test_one_that_nobody_can_ask_any_more_is_ended_amid_its_thoughts() -> None:
+    strategy = StrategyProcess(f"{players.HERE}:Holding", LIMIT_SECONDS)
+    strategy._connection.send((view(), random.Random(0)))
+    asked = strategy._process
+    del strategy
+    gc.collect()
+    assert not asked.is_alive()
+
+
+def test_one_that_has_answered_in_time_lives_on(make: Make) -> None:
+    strategy = make("Drawing", 1.0)
+    assert decide(strategy, view(), random.Random(0)).complaint == ""
+    # Longer than one that does not answer would.
+    strategy._process.join(1.0 + process.GRACE_SECONDS + 1.0)
+    assert strategy._process.is_alive()
+
+
+def test_the_time_that_a_new_process_takes_to_begin_is_the_strategys(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strategy = make("Drawing")
+    waited: list[float] = []
+
+    class Watched:
+        def __init__(self, real: Any) -> None:
+            self.send, self.recv, self.close, self._poll = real.send, real.recv, real.close, real.poll
+
+        def poll(self, seconds: float) -> bool:
+            waited.append(seconds)
+            return bool(self._poll(PATIENCE_SECONDS))
+
+    monkeypatch.setattr(strategy, "_connection", Watched(strategy._connection))
+    clock = iter([100.0, 100.0 + LIMIT_SECONDS / 4]).__next__
+    monkeypatch.setattr(process, "time", SimpleNamespace(monotonic=clock))
+    assert isinstance(strategy.choose(view(), random.Random(0)), Draw)
+    assert waited == [LIMIT_SECONDS * 3 / 4]
 
 
 def test_one_whose_process_ends_is_started_anew(make: Make) -> None:
@@ -108,8 +149,7 @@ def test_one_that_can_not_be_made_is_refused(make: Make, name: str, words: str) 
 
 def test_the_process_ends_with_who_asks() -> None:
     strategy = StrategyProcess("easy", LIMIT_SECONDS)
-    process = strategy._process
-    assert process.is_alive()
+    assert strategy._process.is_alive()
     strategy._connection.close()
-    process.join(PATIENCE_SECONDS)
-    assert process.exitcode == 0
+    strategy._process.join(PATIENCE_SECONDS)
+    assert strategy._process.exitcode == 0

@@ -263,6 +263,14 @@ def test_a_strategy_is_found_in_the_current_directory(
     strategy.close()
 
 
+@pytest.mark.parametrize("choice", [[], ["--level", "hard"], ["--strategy", "greedy"]])
+def test_a_strategy_that_comes_with_the_program_needs_no_process_of_its_own(
+    choice: list[str], played: dict[str, Any]
+) -> None:
+    assert main(["bot", "--room", "kitchen", *choice]) == ExitCode.DONE
+    assert type(played["plan"].strategy).__name__ == (choice[-1] if choice else "easy").title()
+
+
 def test_what_a_strategy_prints_is_no_output_of_the_command(
     tmp_path: Path,
     played: dict[str, Any],
@@ -333,7 +341,8 @@ def test_bots_that_are_to_have_a_new_code_have_one_together(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("P2PRUMMI_CODE", "")
-    scripts(monkeypatch, *["import os; print(os.environ['P2PRUMMI_CODE'])"] * 2)
+    # In one piece each: `print` may write a line and its end apart, and the two share the file.
+    scripts(monkeypatch, *["import os; os.write(1, os.environ['P2PRUMMI_CODE'].encode() + b'\\n')"] * 2)
     assert main(["bot", "--room", "kitchen", "--count", "2", "--code"]) == ExitCode.DONE
     told = capfd.readouterr()
     one, other = told.out.split()
