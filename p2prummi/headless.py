@@ -2,7 +2,7 @@
 
 - The room is found, joined or opened by `net/meeting.py`; once it is full the match begins by itself, as a
   bot is always ready and agrees to every next round.
-- A strategy that takes too long (`thinking.py`), fails or breaks the rules (`bots/deciding.py`) is replaced
+- A strategy that takes too long (`thinking`), fails or breaks the rules (`bots/deciding.py`) is replaced
   by a draw for that turn, and the reason is said.
 - What happens goes to `say` in words and to a `JsonLog` as events; a match's file is written when it ends.
   The command line, exit codes and several bots at once are `cli/bot.py`'s.

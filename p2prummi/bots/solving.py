@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p2prummi.solver import Solution
 
 LOOKS_MAX: Final = 470
-"""Where a thought is cut short, and the best so far counts: hardly any position of a game comes to it."""
+"""By when a thought has been cut short, at some 400, and the best so far counts: few positions come to it."""
 
 
 def best_for(

@@ -15,9 +15,9 @@ What is asked for:
 - Not opened: the opening (`opening`): the one with the fewest tiles, of these with the fewest jokers, of
   these worth the most; or the one with the most of the objective. With `opening_then_table` the best whole
   turn, its opening in `play.opening`.
-- `clock` and `deadline`: the search ends soon after `clock()` reaches `deadline`, in the clock's seconds, and
-  the solution is then legal all the same, only `is_optimal` is False. Without them it takes what it takes:
-  milliseconds as a rule, but no limit is promised.
+- `clock` and `deadline`: the answer comes by the time that `clock()` reaches `deadline`, in the clock's
+  seconds, or soon after. One that was cut short for that is legal all the same, only `is_optimal` is False.
+  Without them it takes what it takes: milliseconds as a rule, but no limit is promised.
 
 The rack holds tiles and the table melds of the ruleset's tile set, each tile once: else `ImpossiblePosition`
 says which is wrong. Nothing here is random: the same question has the same answer. Why it is fast, and what
