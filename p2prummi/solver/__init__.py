@@ -9,9 +9,8 @@
 What is asked for:
 - `objective`: the most tiles, or the most value: the sum of the numbers laid, a joker counting `joker_value`
   (0: jokers are laid only where they help; 30: what they cost at the end).
-- Opened: the best turn under the ruleset's joker rules. Among the turns that reach the optimum, one from
-  which no further meld of the table could have been left as it lay (`Solution.changed` counts those that
-  were not).
+- Opened: the best turn under the ruleset's joker rules. Among the turns that reach the optimum, one that
+  changes few melds of the table (`Solution.changed` counts them): the fewest are sought, not proven.
 - Not opened: the opening (`opening`): the one with the fewest tiles, of these with the fewest jokers, of
   these worth the most; or the one with the most of the objective. With `opening_then_table` the best whole
   turn, its opening in `play.opening`.
